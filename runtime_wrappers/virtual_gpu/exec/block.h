@@ -222,12 +222,15 @@ private:
     /// False: the turns of warps that are left are run_turns's.
     bool run_compiled_turns();
     bool compiled_start();
-    bool run_compiled_to_exits(std::optional<CompiledExit>& how);
+    bool run_compiled_together(std::optional<CompiledExit>& how);
+    void note_compiled_turn(CompiledState& state);
     bool run_compiled_round(std::optional<CompiledExit> how);
     bool are_together() const;
     bool goes_through(CompiledExit how, CompiledState& state, std::uint32_t runnable);
+    bool can_wait_at(const Instruction* stop, CompiledExit how) const;
     bool is_free(const Barrier& barrier) const;
-    bool pass_together();
+    const Instruction* all_wait_at() const;
+    void pass_together(const Instruction* stop);
     void take_over(const CompiledState* running);
     void release(Barrier& barrier);
     template <class Executed>
@@ -242,14 +245,18 @@ private:
 /// As they come to a barrier: `executed` says how many instructions a warp has, by its index.
 template <class Executed>
 void Block::order_as_arrived(bool reversed, Executed&& executed) {
-    order_warps(reversed);
-    // Stable, and mostly sorted already.
-    for (std::size_t k = 1; k < order.size(); ++k) {
-        const std::uint8_t moved = order[k];
+    // By what they have executed, and then by their index. They are mostly sorted already, as at the last barrier.
+    constexpr std::uint64_t indices = 64;
+    std::array<std::uint64_t, indices> keys;
+    const std::size_t count = order.size();
+    const auto swapped = [&](std::uint64_t index) { return reversed ? count - 1 - index : index; };
+    for (std::size_t k = 0; k < count; ++k) {
+        const std::uint64_t key = executed(order[k]) * indices + swapped(order[k]);
         std::size_t to = k;
-        for (; to > 0 && executed(moved) < executed(order[to - 1]); --to) order[to] = order[to - 1];
-        order[to] = moved;
+        for (; to > 0 && key < keys[to - 1]; --to) keys[to] = keys[to - 1];
+        keys[to] = key;
     }
+    for (std::size_t k = 0; k < count; ++k) order[k] = static_cast<std::uint8_t>(swapped(keys[k] % indices));
     order_changed = true;
 }
 

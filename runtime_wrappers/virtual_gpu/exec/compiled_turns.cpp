@@ -95,13 +95,20 @@ bool Block::compiled_start() {
 bool Block::run_compiled_turns() {
     if (!compiled_start()) return false;
     turn.ran = true;
-    std::optional<CompiledExit> how;
-    if (!warps_started && run_compiled_to_exits(how)) return true;
-    for (;;) {
-        if (!run_compiled_round(std::exchange(how, std::nullopt))) return false;
-        if (done()) return true;
+    const auto live = std::ranges::count_if(compiled_states, [](const auto& state) { return state.mask != 0; });
+    bool together = live > 1;
+    for (bool first = true;; first = false) {
+        std::optional<CompiledExit> how;
+        if (!together || !run_compiled_together(how)) {
+            if (!run_compiled_round(how)) return false;
+            together = live > 1 && are_together();
+        }
+        if (done()) {
+            untouched = first && together && !warps_started && shared_bytes == 0;
+            return true;
+        }
         // Where they are together, the next slice is compiled, too.
-        turn.again = turn.rounds < (are_together() ? most_compiled_rounds : 4 * most_compiled_rounds);
+        turn.again = turn.rounds < (together || are_together() ? most_compiled_rounds : 4 * most_compiled_rounds);
         if (!turn.again || !progressed) break;
         ++turn.rounds;
         progressed = polled = order_changed = false;
@@ -110,30 +117,50 @@ bool Block::run_compiled_turns() {
     return true;
 }
 
-/// Of a block that starts: each warp to the exit. False: the one at turn.place has come back from somewhere else, which
-/// `how` tells, and those before it wait at the exit.
-bool Block::run_compiled_to_exits(std::optional<CompiledExit>& how) {
+/// More than one warp lives, and all are together: each goes on to where the first one stops. False: the one at
+/// turn.place has come back from somewhere else, which `how` tells, and those before it have had their turns; without
+/// `how`, all have.
+bool Block::run_compiled_together(std::optional<CompiledExit>& how) {
     const Instruction* stop = nullptr;
-    for (turn.place = 0; turn.place < compiled_states.size(); ++turn.place) {
-        CompiledState& state = compiled_states[turn.place];
-        begin_turn(state, false);
-        how = run_on(*compiled, state, false);
-        stop = *how == CompiledExit::go_on && state.depth == 0 ? compiled->next(state) : nullptr;
-        if (!stop || stop->run != run_exit) break;
+    CompiledExit first_how{};
+    std::uint32_t next = 0;
+    for (turn.place = 0; turn.place < order.size(); ++turn.place) {
+        CompiledState& state = compiled_states[order[turn.place]];
+        if (state.mask == 0) continue;
+        begin_turn(state, warps_started);
+        how = run_on(*compiled, state, warps_started);
+        if (stop && (*how != first_how || state.next != next || state.depth != 0)) break;
+        if (!stop) {
+            stop = stopped_at(*compiled, *how, state);
+            if (!stop || !can_wait_at(stop, *how)) return false;
+            first_how = *how;
+            next = state.next;
+        }
+        note_compiled_turn(state);
     }
-    if (turn.place == compiled_states.size()) {
-        for (CompiledState& state : compiled_states) count_until(state, compiled->next(state)->ordinal + 1);
-        live_threads = 0;
-        untouched = shared_bytes == 0;
-        return progressed = true;
+    const bool all = turn.place == order.size();
+    if (all && stop->run != run_turn && !(stop->run == run_exit && warps_started)) {
+        pass_together(stop);
+        return true;
     }
     for (std::uint32_t place = 0; place < turn.place; ++place) {
-        CompiledState& state = compiled_states[place];
-        state.waits = true;
-        state.looped |= state.slice != state.slice_began;
+        CompiledState& state = compiled_states[order[place]];
+        if (state.mask == 0) continue;
+        if (stop->run == run_turn) {
+            pass(stop, stop->counted_from, state);
+        } else {
+            state.waits = true;
+        }
     }
-    progressed |= turn.place != 0;
-    return false;
+    if (all) how.reset();
+    return all && stop->run == run_turn;
+}
+
+/// What the turn of a warp leaves behind that has come to a barrier, a turn or the exit.
+void Block::note_compiled_turn(CompiledState& state) {
+    state.looped |= state.slice != state.slice_began;
+    progressed |= !warps_started || state.warp->wrote || !state.warp->polled;
+    polled |= warps_started && state.warp->polled;
 }
 
 /// All live warps go on with all lanes from one place.
@@ -162,7 +189,7 @@ bool Block::run_compiled_round(std::optional<CompiledExit> how) {
         }
         while (goes_through(*how, state, runnable)) how = run_on(*compiled, state, warps_started);
         const Instruction* const stop = stopped_at(*compiled, *how, state);
-        if (!stop || (*how == CompiledExit::barrier && stop->run != run_turn && !is_free(barriers[stop->extra]))) {
+        if (!stop || !can_wait_at(stop, *how)) {
             const Instruction* const at = state.at;
             take_over(&state);
             state.warp->go_on_behind(*how, at);
@@ -176,13 +203,20 @@ bool Block::run_compiled_round(std::optional<CompiledExit> how) {
             state.waits = true;
             --runnable;
         }
-        state.looped |= state.slice != state.slice_began;
-        progressed |= !warps_started || state.warp->wrote || !state.warp->polled;
-        polled |= warps_started && state.warp->polled;
+        note_compiled_turn(state);
     }
-    if (runnable != 0 || pass_together()) return true;
+    if (runnable != 0) return true;
+    if (const Instruction* const stop = all_wait_at()) {
+        pass_together(stop);
+        return true;
+    }
     take_over(nullptr);
     return false;
+}
+
+/// It is no barrier that others know of.
+bool Block::can_wait_at(const Instruction* stop, CompiledExit how) const {
+    return how != CompiledExit::barrier || stop->run == run_turn || is_free(barriers[stop->extra]);
 }
 
 /// Others are neither expected at the barrier nor there, but for those that wait in their states.
@@ -206,33 +240,36 @@ bool Block::goes_through(CompiledExit how, CompiledState& state, std::uint32_t r
     return true;
 }
 
-/// All live warps wait. False: for different things, or the warps have to be told.
-bool Block::pass_together() {
+/// What all live warps wait for. nullptr: different things, or the warps have to be told.
+const Instruction* Block::all_wait_at() const {
     const Instruction* first = nullptr;
     for (const CompiledState& state : compiled_states) {
         if (state.mask == 0) continue;
         const Instruction* const at = compiled->next(state);
         if (!first) first = at;
-        if ((at->run == run_exit) != (first->run == run_exit)) return false;
-        if (at->run != run_exit && at->extra != first->extra) return false;
+        if ((at->run == run_exit) != (first->run == run_exit)) return nullptr;
+        if (at->run != run_exit && at->extra != first->extra) return nullptr;
     }
-    if (first->run == run_exit) {
-        if (warps_started) return false;
+    return first->run == run_exit && warps_started ? nullptr : first;
+}
+
+/// All live warps wait for what `stop` waits for.
+void Block::pass_together(const Instruction* stop) {
+    progressed = true;
+    if (stop->run == run_exit) {
         for (CompiledState& state : compiled_states) count_until(state, compiled->next(state)->ordinal + 1);
         live_threads = 0;
-        return progressed = true;
+        return;
     }
+    const bool reversed = compiled_states.front().looped;
     for (CompiledState& state : compiled_states) {
-        state.waits = false;
+        state.waits = state.looped = false;
         if (state.mask == 0) continue;
         const Instruction* const at = compiled->next(state);
         pass(at, at->ordinal + 1, state);
     }
-    const bool reversed = compiled_states.front().looped;
-    for (CompiledState& state : compiled_states) state.looped = false;
     order_as_arrived(reversed, [&](std::size_t k) { return compiled_states[k].warp_instructions; });
-    release(barriers[first->extra]);
-    return progressed = true;
+    release(barriers[stop->extra]);
 }
 
 /// The warps know what their states know, and wait where those wait. `running` has just come back from compiled code.
