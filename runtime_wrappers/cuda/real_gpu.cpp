@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "runtime_wrappers/api/error_names.h"
+#include "runtime_wrappers/cuda/device_linker.h"
 
 namespace cudash::cuda {
 namespace {
@@ -115,8 +116,13 @@ cudaError_t RealGpu::load(std::shared_ptr<const nvrtc::Artifact> unit) {
 }
 
 cudaError_t RealGpu::open(const nvrtc::Artifact& code, cudaLibrary_t& library) {
-    return function<decltype(&::cudaLibraryLoadData)>(Function::cudaLibraryLoadData)(
-        &library, code.code.data(), nullptr, nullptr, 0, nullptr, nullptr, 0);
+    const auto load = [&](const std::string& image) {
+        return function<decltype(&::cudaLibraryLoadData)>(Function::cudaLibraryLoadData)(
+            &library, image.data(), nullptr, nullptr, 0, nullptr, nullptr, 0);
+    };
+    if (!is_to_be_linked(code)) return load(code.code);
+    const auto linked = linked_with_device_runtime(code);
+    return linked ? load(*linked) : api::does_not_compile(active_, linked.error());
 }
 
 /// Once the unit was refreshed.
