@@ -46,15 +46,6 @@ std::string parenthesised_sign(const std::string& text) {
     return text;
 }
 
-/// An error of code generation: a builtin that the processor lacks, an alias of nothing. Those without a number of
-/// their own are told from ours by what they say.
-bool is_of_code_generation(const clang::Diagnostic& error) {
-    const unsigned id = error.getID();
-    if (id < clang::diag::DIAG_UPPER_LIMIT)
-        return id >= clang::diag::DIAG_START_FRONTEND && id < clang::diag::DIAG_START_SERIALIZATION;
-    return error.getDiags()->getDiagnosticIDs()->getDescription(id).starts_with("cannot compile this ");
-}
-
 /// What may be more than clang's stack can bear: `kernel<<<1, n::warps>>>()` in a template, misspelt, and an expression
 /// of thousands of operators.
 bool is_risky(std::string_view text) {

@@ -104,6 +104,13 @@ std::string text_of(const clang::Diagnostic& info) {
 
 }  // namespace
 
+bool is_of_code_generation(const clang::Diagnostic& error) {
+    const unsigned id = error.getID();
+    if (id < clang::diag::DIAG_UPPER_LIMIT)
+        return id >= clang::diag::DIAG_START_FRONTEND && id < clang::diag::DIAG_START_SERIALIZATION;
+    return error.getDiags()->getDiagnosticIDs()->getDescription(id).starts_with("cannot compile this ");
+}
+
 void DiagnosticCollector::HandleDiagnostic(Level level, const clang::Diagnostic& info) {
     DiagnosticConsumer::HandleDiagnostic(level, info);
     if (level == Level::Ignored || level == Level::Remark) return;

@@ -14,6 +14,10 @@
 
 namespace cudash::session {
 
+/// An error of code generation: a builtin that the processor lacks, an alias of nothing. Those without a number of
+/// their own are told from ours by what they say.
+bool is_of_code_generation(const clang::Diagnostic& error);
+
 /// Collects what clang says about one cell; notes go to the error or warning before them.
 class DiagnosticCollector : public clang::DiagnosticConsumer {
 public:

@@ -104,7 +104,7 @@ bool Block::run_compiled_turns() {
             together = live > 1 && are_together();
         }
         if (done()) {
-            untouched = first && together && !warps_started && shared_bytes == 0;
+            untouched = first && !warps_started && shared_bytes == 0;
             return true;
         }
         // Where they are together, the next slice is compiled, too.
@@ -132,7 +132,7 @@ bool Block::run_compiled_together(std::optional<CompiledExit>& how) {
         if (stop && (*how != first_how || state.next != next || state.depth != 0)) break;
         if (!stop) {
             stop = stopped_at(*compiled, *how, state);
-            if (!stop || !can_wait_at(stop, *how)) return false;
+            if (!stop || state.depth != 0 || !can_wait_at(stop, *how)) return false;
             first_how = *how;
             next = state.next;
         }
