@@ -24,6 +24,14 @@ void* cudart_symbol(const char* name) {
     return handle ? dlsym(handle, name) : nullptr;
 }
 
+void* driver_symbol(const char* name) {
+    void* driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
+    if (!driver) return nullptr;
+    void* symbol = dlsym(driver, name);
+    dlclose(driver);  // libcudart has it open
+    return symbol;
+}
+
 const std::string& cudart_missing() {
     static const std::string none;
     return library().handle ? none : library().tried;

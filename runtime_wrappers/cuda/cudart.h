@@ -14,6 +14,14 @@ Signature cudart_function(const char* name) {
     return reinterpret_cast<Signature>(cudart_symbol(name));
 }
 
+/// A function of the driver that libcudart has loaded; nullptr if there is none.
+void* driver_symbol(const char* name);
+
+template <class Signature>
+Signature driver_function(const char* name) {
+    return reinterpret_cast<Signature>(driver_symbol(name));
+}
+
 /// The places that were tried; empty when the library is open.
 const std::string& cudart_missing();
 

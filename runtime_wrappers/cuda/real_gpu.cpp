@@ -1,8 +1,6 @@
 #include "runtime_wrappers/cuda/real_gpu.h"
 #include "runtime_wrappers/api/report.h"
 
-#include <dlfcn.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -293,13 +291,10 @@ std::optional<std::pair<std::uint64_t, std::uint64_t>> RealGpu::range_of(std::ui
     // "CUresult cuMemGetAddressRange(CUdeviceptr* pbase, size_t* psize, CUdeviceptr dptr)", of the driver that is
     // loaded.
     using GetRange = int (*)(unsigned long long*, std::size_t*, unsigned long long);
-    void* driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
-    if (!driver) return std::nullopt;
-    const auto get = reinterpret_cast<GetRange>(dlsym(driver, "cuMemGetAddressRange_v2"));
+    const auto get = driver_function<GetRange>("cuMemGetAddressRange_v2");
     unsigned long long begin = 0;
     std::size_t size = 0;
     const bool found = get && get(&begin, &size, address) == 0;
-    dlclose(driver);
     return found ? std::optional(std::pair<std::uint64_t, std::uint64_t>(begin, size)) : std::nullopt;
 }
 

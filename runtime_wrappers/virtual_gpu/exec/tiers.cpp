@@ -19,7 +19,8 @@ constexpr std::uint64_t worth_one_instruction = 100'000, worth_compiling = 10'00
 constexpr std::uint64_t least_work = 2;
 /// Blocks that are always interpreted behind one that is looked at: that one is done by then.
 constexpr std::uint64_t first_blocks = 8;
-/// So many blocks of a launch, and up to as many more, tell what the next launches will be like.
+/// So many blocks of a launch at most, and those whose numbers are powers of two, tell what the next launches will be
+/// like.
 constexpr std::uint64_t most_samples = 128;
 /// Machine code is faster than lockstep where a warp executes so many instructions, and so many more for each barrier.
 constexpr std::uint64_t worth_entering = 64, worth_going_on = 24;
@@ -60,7 +61,7 @@ LaunchTier::LaunchTier(Tiers& tiers, std::shared_ptr<TieredKernel> kernel,
       blocks_(blocks),
       warps_((std::uint64_t{kernel_->block.x} * kernel_->block.y * kernel_->block.z + warp_size - 1) / warp_size),
       half_(halved ? blocks / 2 : blocks),
-      stride_(std::max<std::uint64_t>(blocks / most_samples, 1)) {
+      stride_(std::bit_ceil((blocks + most_samples - 1) / most_samples)) {
     if (tiers_.policy_ != TierPolicy::automatic)
         tiers_.ask({kernel_, module_, &program_});
     else if (kernel_->sample)
@@ -114,9 +115,9 @@ void LaunchTier::choose(Block& block) {
 }
 
 void LaunchTier::note(const Block& block, std::uint64_t instructions) {
+    if (block.compiled || tiers_.policy_ != TierPolicy::automatic) return;
     const bool is_power = std::has_single_bit(block.number);
-    if (block.number % stride_ != 0 && !is_power) return;
-    if (tiers_.policy_ != TierPolicy::automatic || block.compiled || !block.done() || block.fault) return;
+    if (((block.number & (stride_ - 1)) != 0 && !is_power) || !block.done() || block.fault) return;
     const TierSums own{1, instructions, block.lockstep.on ? 0u : 1u, block.lockstep.on ? block.lockstep.pauses : 0};
     std::lock_guard lock(mutex_);
     sums_ += own;

@@ -90,7 +90,7 @@ private:
     const Program& program_;
     const std::uint64_t blocks_, warps_;  ///< of the grid, and of a block
     const std::uint64_t half_;            ///< the first block that another observer may see
-    const std::uint64_t stride_;          ///< between blocks that are counted
+    const std::uint64_t stride_;          ///< between blocks that are counted: a power of two
     std::mutex mutex_;
     TierSums sums_;                         ///< of this launch
     std::uint64_t planned_behind_ = never;  ///< the block whose sample decided, and that
