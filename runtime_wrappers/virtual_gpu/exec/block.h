@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "runtime_wrappers/virtual_gpu/exec/access_span.h"
+#include "runtime_wrappers/virtual_gpu/exec/compiled_kernel.h"
 #include "runtime_wrappers/virtual_gpu/exec/loop_watch.h"
 #include "runtime_wrappers/virtual_gpu/exec/warp.h"
 
@@ -24,8 +25,6 @@ struct Range {
     Region region() const { return {begin, end - begin}; }
 };
 
-class CompiledKernel;
-struct CompiledState;
 class DeviceQueue;
 struct SavedBlock;
 class Stops;
@@ -141,6 +140,8 @@ struct Lockstep {
 
 /// Turns and barriers that a compiled block passes in one slice.
 inline constexpr unsigned most_compiled_rounds = 64;
+/// Of a block whose warps have not started, which ends the slice when the launch is cancelled, too.
+inline constexpr unsigned most_chained_rounds = 1024;
 
 struct Block {
     static constexpr unsigned named_barriers = 16, cluster_barrier = 16, barrier_count = 17;
@@ -186,6 +187,7 @@ struct Block {
     bool offers_turn = false;  ///< other blocks go on now: it waits for memory that all share
     std::uint32_t slices_after_failure = 0;
     const CompiledKernel* compiled = nullptr;  ///< what its warps run as far as they can; nullptr: they are interpreted
+    CompiledBlock compiled_block;
     std::vector<CompiledState> compiled_states;  ///< of its warps, while there is `compiled`
     std::vector<std::uint64_t> kept_words;       ///< CompiledState::kept_words of all of them
     std::uint64_t states_of = 0;                 ///< Launch::grid_id of `compiled_states`
@@ -223,11 +225,15 @@ private:
     bool run_compiled_turns();
     bool compiled_start();
     bool run_compiled_together(std::optional<CompiledExit>& how);
+    void chain_turns();
+    bool run_chained(std::optional<CompiledExit>& how);
+    bool block_is_whole() const;
+    void wait_or_pass(CompiledState& state);
     void note_compiled_turn(CompiledState& state);
     bool run_compiled_round(std::optional<CompiledExit> how);
     bool are_together() const;
     bool goes_through(CompiledExit how, CompiledState& state, std::uint32_t runnable);
-    bool can_wait_at(const Instruction* stop, CompiledExit how) const;
+    bool can_wait_at(const Instruction* stop) const;
     bool is_free(const Barrier& barrier) const;
     const Instruction* all_wait_at() const;
     void pass_together(const Instruction* stop);

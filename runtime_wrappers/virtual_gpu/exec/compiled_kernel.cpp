@@ -85,23 +85,26 @@ void CompiledKernel::start(Block& block) const {
     if (is_new) {
         block.compiled_states.resize(block.warps.size());
         block.kept_words.resize(block.warps.size() * words_);
+        block.compiled_block = {block.worker->range_cache.data(),
+                                block.shared,
+                                launch.parameters.data(),
+                                block.shared_base,
+                                block.shared_bytes,
+                                {},
+                                {launch.grid.x, launch.grid.y, launch.grid.z}};
         for (Warp& warp : block.warps) {
             CompiledState& state = block.compiled_states[warp.index];
+            state.of = &block.compiled_block;
             state.registers = warp.kernel_registers;
-            state.ranges = warp.worker->range_cache.data();
-            state.shared = block.shared;
-            state.parameters = launch.parameters.data();
-            state.shared_begin = block.shared_base;
-            state.shared_bytes = block.shared_bytes;
             for (unsigned axis = 0; axis < 3; ++axis) state.tid[axis] = warp.tid[axis];
-            state.grid[0] = launch.grid.x, state.grid[1] = launch.grid.y, state.grid[2] = launch.grid.z;
             state.warp = &warp;
             state.kept_words = block.kept_words.data() + warp.index * words_;
         }
     }
+    CompiledBlock& shared = block.compiled_block;
+    shared.block[0] = block.id.x, shared.block[1] = block.id.y, shared.block[2] = block.id.z;
     std::uint32_t left = block.live_threads;
     for (CompiledState& state : block.compiled_states) {
-        state.block[0] = block.id.x, state.block[1] = block.id.y, state.block[2] = block.id.z;
         state.mask = left >= warp_size ? full_mask : (1u << left) - 1;
         left -= std::min(left, warp_size);
         state.active = state.mask;
@@ -111,6 +114,7 @@ void CompiledKernel::start(Block& block) const {
         state.together = state.wrote = 1;
         state.segment = first_->counted_from;
         state.depth = 0;
+        state.executed = state.fewer = 0;
         state.warp_instructions = state.thread_instructions = 0;
     }
 }
@@ -147,7 +151,7 @@ const Instruction* CompiledKernel::run(const Instruction* at, Warp& w) const {
     state.join = w.join && w.join->at ? static_cast<std::uint32_t>(w.join->at - first_) : no_index;
     state.together = w.mask == w.live && !w.join;
     state.wrote = 0;
-    const CompiledExit how = enter(at, state);
+    const CompiledExit how = enter(at, state, CompiledMode::alone).how;
     w.warp_instructions += state.executed;
     w.thread_instructions += state.executed * static_cast<unsigned>(std::popcount(w.mask)) - state.fewer;
     w.segment = state.segment;

@@ -23,52 +23,75 @@ struct CompiledParting {
     std::uint32_t pending = 0, pending_at = 0;  ///< lanes that come later, and where they begin
 };
 
-/// A warp, as compiled code and the executor tell each other of it. Compiled code knows these members by their offsets.
-struct CompiledState {
-    std::byte* registers = nullptr;
+/// What the warps of a block have in common.
+struct CompiledBlock {
     const Range* ranges = nullptr;  ///< by Instruction::cache
-    std::byte* shared = nullptr;    ///< of the block
+    std::byte* shared = nullptr;
     const std::byte* parameters = nullptr;
     std::uint64_t shared_begin = 0, shared_bytes = 0;  ///< its addresses in .shared
-    const std::uint32_t* tid[3] = {};                  ///< by lane
     std::uint32_t block[3] = {}, grid[3] = {};         ///< %ctaid, %nctaid
-    std::uint32_t mask = 0;                            ///< active lanes
-    std::uint32_t join = no_index;                     ///< the plain instruction at which others wait for them
-    Warp* warp = nullptr;
-    // In and out.
-    std::uint64_t executed = 0;  ///< instructions that are counted
-    std::uint64_t fewer = 0;     ///< of them, how many times a lane of `mask` was elsewhere
-    std::uint32_t segment = 0;   ///< Warp::segment
-    std::int32_t slice = 0;      ///< Warp::slice
-    std::uint32_t next = 0;      ///< out: the plain instruction to go on with
-    std::uint8_t wrote = 0;      ///< out: memory was changed
-    std::uint8_t together = 0;   ///< in: the warp's live lanes are all here, and none waits
-    bool keeps = false;          ///< registers are words still, as compiled code wants them back behind a barrier
-    std::uint32_t way_out = 0;   ///< out: which registers are
+};
+
+/// A warp, as compiled code and the executor tell each other of it. Compiled code knows these members by their offsets;
+/// those that each turn needs come first.
+struct alignas(64) CompiledState {
+    const CompiledBlock* of = nullptr;
+    std::byte* registers = nullptr;
     std::uint64_t* kept_words = nullptr;
-    std::uint32_t active = 0;  ///< out: lanes that go on, while a handler runs and where depth != 0
-    std::uint32_t depth = 0;   ///< out: of partings, the outermost first
+    CompiledState* following = nullptr;                            ///< CompiledMode::chained: whose turn comes next
+    std::uint64_t warp_instructions = 0, thread_instructions = 0;  ///< CompiledMode::in_block
+    std::uint32_t mask = 0;                                        ///< active lanes
+    std::uint32_t segment = 0;                                     ///< Warp::segment
+    std::int32_t slice = 0;                                        ///< Warp::slice
+    std::uint32_t next = 0;     ///< out: the plain instruction to go on with
+    std::uint32_t entry = 0;    ///< out: CompiledMode::chained: of the code, behind a turn
+    std::uint32_t way_out = 0;  ///< out: which registers are words
+    std::uint32_t depth = 0;    ///< out: of partings, the outermost first
+    std::uint32_t active = 0;   ///< out: lanes that go on, while a handler runs and where depth != 0
+    std::uint32_t join = no_index;  ///< the plain instruction at which others wait for them
+    std::uint64_t executed = 0;     ///< out: instructions that are counted
+    std::uint64_t fewer = 0;        ///< of them, how many times a lane of `mask` was elsewhere
+    std::uint8_t wrote = 0;         ///< out: memory was changed
+    std::uint8_t together = 0;      ///< in: the warp's live lanes are all here, and none waits
+    bool keeps = false;             ///< registers are words still, as compiled code wants them back behind a barrier
     // Of turns that the warp knows nothing of (compiled_turns.cpp).
-    std::int32_t slice_began = 0;
-    bool looped = false;
-    std::uint64_t warp_instructions = 0;
-    const Instruction* at = nullptr;  ///< where it goes on, with the lanes of `partings` if depth != 0
-    std::uint64_t thread_instructions = 0;
     bool waits = false;  ///< at the barrier or exit `next`
+    bool looped = false;
+    std::int32_t slice_began = 0;
+    const Instruction* at = nullptr;  ///< where it goes on, with the lanes of `partings` if depth != 0
+    Warp* warp = nullptr;
+    const std::uint32_t* tid[3] = {};  ///< by lane
     CompiledParting partings[8];
 };
 
 /// How compiled code came back.
 enum class CompiledExit : std::uint32_t {
-    go_on,    ///< the interpreter goes on at `next`
-    slice,    ///< others get a turn; then at `next`
-    fault,    ///< a handler raised one
-    barrier,  ///< all of the warp is at the barrier or turn `next`, its registers kept for what comes behind; or, where
-              ///< depth != 0, those lanes of it that have not parted from the others
-    refused   ///< nothing was done: the registers are not what the code expects
+    go_on,     ///< the interpreter goes on at `next`
+    slice,     ///< others get a turn; then at `next`
+    fault,     ///< a handler raised one
+    barrier,   ///< all of the warp is at the barrier or turn `next`, its registers kept for what comes behind; or, where
+               ///< depth != 0, those lanes of it that have not parted from the others
+    exit,      ///< all of the warp is at the exit `next`
+    refused,   ///< nothing was done: the registers are not what the code expects
+    together,  ///< CompiledMode::chained: all warps are at one barrier or exit `next`
+    apart      ///< the same, each at one of its own
 };
 
-using CompiledCode = CompiledExit (*)(CompiledState*, std::uint32_t entry);
+/// What becomes of a warp that comes to a barrier, a turn or an exit.
+enum class CompiledMode : std::uint32_t {
+    alone,     ///< the interpreter has it do that
+    in_block,  ///< it is counted already (warp_instructions), and goes on behind it
+    chained    ///< the same, and the turns of `following` and those behind it begin where this one did; those that
+               ///< come to turns go on when all have had theirs
+};
+
+/// And who, the last of those that had their turns.
+struct CompiledReturn {
+    CompiledState* state = nullptr;
+    CompiledExit how = CompiledExit::go_on;
+};
+
+using CompiledCode = CompiledReturn (*)(CompiledState*, std::uint32_t entry, CompiledMode);
 
 /// A register that compiled code takes and gives as a progression (exec/affine_value.h): as many of
 /// CompiledState::kept_words as it doesn't know of base, step and half, one register behind the other. A predicate: the
@@ -98,10 +121,10 @@ public:
     /// Code that is entered with registers as the frame has them takes those that it wants as words. False: they are
     /// not what it expects.
     bool take(const Instruction* at, Warp& w) const;
-    CompiledExit enter(const Instruction* at, CompiledState& state) const {
+    CompiledReturn enter(const Instruction* at, CompiledState& state, CompiledMode mode) const {
         const Form& form = form_of(state.mask);
         const auto& entries = std::exchange(state.depth, 0) == 0 ? form.entries : form.parted;
-        return form.code(&state, entries[static_cast<std::size_t>(at - first_)]);
+        return form.code(&state, entries[static_cast<std::size_t>(at - first_)], mode);
     }
     /// Goes on behind it, in a warp that knows all that its state has. As `run`.
     const Instruction* come_back(CompiledExit how, const Instruction* at, Warp& w) const;

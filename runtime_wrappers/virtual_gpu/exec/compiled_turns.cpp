@@ -11,21 +11,13 @@
 namespace cudash::virtual_gpu {
 namespace {
 
-void count_until(CompiledState& state, std::uint32_t end) {
-    const std::uint64_t executed = end - state.segment;
-    state.warp_instructions += executed;
-    state.thread_instructions +=
-        executed * static_cast<unsigned>(std::popcount(state.depth == 0 ? state.mask : state.active));
-}
-
 /// The barrier, turn or exit that a warp is at; nullptr: something else, or a turn that other blocks get, too.
 const Instruction* stopped_at(const CompiledKernel& code, CompiledExit how, const CompiledState& state) {
     const Instruction* const next = code.next(state);
-    if (how == CompiledExit::barrier) {
-        const bool to_blocks = next->run == run_turn && next->option != 0 && state.warp->block->launch->interleaved;
-        return to_blocks ? nullptr : next;
-    }
-    return how == CompiledExit::go_on && state.depth == 0 && next->run == run_exit ? next : nullptr;
+    if (how == CompiledExit::exit) return next;
+    if (how != CompiledExit::barrier) return nullptr;
+    const bool to_blocks = next->run == run_turn && next->option != 0 && state.warp->block->launch->interleaved;
+    return to_blocks ? nullptr : next;
 }
 
 /// `started`: the warp knows of its turns.
@@ -38,22 +30,37 @@ void begin_turn(CompiledState& state, bool started) {
     state.slice_began = state.slice;
 }
 
+/// What it did since it was entered, where that is not counted yet.
+void count_turn(CompiledExit how, CompiledState& state) {
+    if (how == CompiledExit::barrier || how == CompiledExit::exit) return;
+    state.warp_instructions += state.executed;
+    state.thread_instructions += state.executed * static_cast<unsigned>(std::popcount(state.mask)) - state.fewer;
+}
+
 CompiledExit run_on(const CompiledKernel& code, CompiledState& state, bool started) {
     state.fewer = 0;
     state.wrote = 0;
-    const CompiledExit how = code.enter(state.at, state);
-    state.warp_instructions += state.executed;
-    state.thread_instructions += state.executed * static_cast<unsigned>(std::popcount(state.mask)) - state.fewer;
+    const CompiledExit how = code.enter(state.at, state, CompiledMode::in_block).how;
+    count_turn(how, state);
     if (started) state.warp->wrote |= state.wrote != 0;
     return how;
 }
 
-/// The warp goes on behind `at`; instructions up to, and not with, that of ordinal `end` were executed.
-void pass(const Instruction* at, std::uint32_t end, CompiledState& state) {
-    count_until(state, end);
-    state.segment = at[1].counted_from;
+/// The warp goes on behind `at`.
+void pass(const Instruction* at, CompiledState& state) {
     state.at = at + 1;
     state.keeps = true;
+}
+
+/// It is before the barrier, turn or exit `stop`, which the interpreter executes, and counts.
+void step_back(const Instruction* stop, CompiledState& state) {
+    if (stop->run == run_turn) {
+        state.segment = stop->counted_from;
+        return;
+    }
+    state.segment = stop->ordinal;
+    --state.warp_instructions;
+    state.thread_instructions -= static_cast<unsigned>(std::popcount(state.mask));
 }
 
 }  // namespace
@@ -96,19 +103,23 @@ bool Block::run_compiled_turns() {
     if (!compiled_start()) return false;
     turn.ran = true;
     const auto live = std::ranges::count_if(compiled_states, [](const auto& state) { return state.mask != 0; });
+    // Warps that have not started come to nothing that others but their states would know of.
+    const bool chains = !warps_started && !launch->interleaved && block_is_whole();
+    const std::uint32_t rounds_before = turn.rounds;
     bool together = live > 1;
     for (bool first = true;; first = false) {
         std::optional<CompiledExit> how;
-        if (!together || !run_compiled_together(how)) {
+        if (!together || !(chains ? run_chained(how) : run_compiled_together(how))) {
             if (!run_compiled_round(how)) return false;
             together = live > 1 && are_together();
         }
         if (done()) {
-            untouched = first && !warps_started && shared_bytes == 0;
+            untouched = first && turn.rounds == rounds_before && !warps_started && shared_bytes == 0;
             return true;
         }
         // Where they are together, the next slice is compiled, too.
-        turn.again = turn.rounds < (together || are_together() ? most_compiled_rounds : 4 * most_compiled_rounds);
+        const unsigned most = together || are_together() ? most_compiled_rounds : 4 * most_compiled_rounds;
+        turn.again = turn.rounds < (chains ? most_chained_rounds : most);
         if (!turn.again || !progressed) break;
         ++turn.rounds;
         progressed = polled = order_changed = false;
@@ -117,25 +128,91 @@ bool Block::run_compiled_turns() {
     return true;
 }
 
+/// All lanes of all warps live.
+bool Block::block_is_whole() const {
+    return std::ranges::all_of(compiled_states, [](const CompiledState& state) { return state.mask == full_mask; });
+}
+
+void Block::chain_turns() {
+    CompiledState* following = nullptr;
+    for (std::size_t k = order.size(); k-- > 0;) {
+        CompiledState& state = compiled_states[order[k]];
+        state.following = std::exchange(following, &state);
+        state.next = no_index;
+    }
+}
+
+/// All are together: they go on from barrier to barrier, as long as they stay so. False: as run_compiled_together.
+bool Block::run_chained(std::optional<CompiledExit>& how) {
+    const Instruction* const began = compiled_states.front().at;
+    const Instruction* at = began;
+    CompiledReturn last;
+    const auto goes_on = [&] {
+        return turn.rounds < most_chained_rounds && !launch->cancelled->load(std::memory_order_relaxed);
+    };
+    for (bool first = true; first || goes_on(); first = false) {
+        chain_turns();
+        last = compiled->enter(at, compiled_states[order.front()], CompiledMode::chained);
+        if (last.how != CompiledExit::together) break;
+        CompiledState& front = compiled_states.front();
+        front.looped |= front.slice != working_slice;
+        const Instruction* const stop = compiled->next(front);
+        if (stop->run == run_exit) {
+            live_threads = 0;
+            return true;
+        }
+        order_as_arrived(std::exchange(front.looped, false),
+                         [&](std::size_t k) { return compiled_states[k].warp_instructions; });
+        at = stop + 1;
+        ++turn.rounds;
+    }
+    progressed = true;
+    if (last.how == CompiledExit::together) {
+        for (CompiledState& state : compiled_states) pass(at - 1, state);
+        return true;
+    }
+    for (std::uint32_t place = 0; place < order.size(); ++place) {
+        CompiledState& state = compiled_states[order[place]];
+        const bool came_back = last.how != CompiledExit::apart && &state == last.state;
+        if (came_back || state.next == no_index) {
+            state.at = at;
+            state.keeps |= at != began;
+            state.slice_began = working_slice;
+            if (came_back) turn.place = place;
+            continue;
+        }
+        state.looped |= state.slice != working_slice;
+        wait_or_pass(state);
+    }
+    if (last.how == CompiledExit::apart) return false;
+    how = last.how;
+    count_turn(*how, *last.state);
+    return false;
+}
+
+/// It has come to a barrier or exit, or to a turn, behind which it goes on.
+void Block::wait_or_pass(CompiledState& state) {
+    const Instruction* const at = compiled->next(state);
+    if (at->run == run_turn) {
+        pass(at, state);
+    } else {
+        state.waits = true;
+    }
+}
+
 /// More than one warp lives, and all are together: each goes on to where the first one stops. False: the one at
 /// turn.place has come back from somewhere else, which `how` tells, and those before it have had their turns; without
 /// `how`, all have.
 bool Block::run_compiled_together(std::optional<CompiledExit>& how) {
     const Instruction* stop = nullptr;
-    CompiledExit first_how{};
-    std::uint32_t next = 0;
     for (turn.place = 0; turn.place < order.size(); ++turn.place) {
         CompiledState& state = compiled_states[order[turn.place]];
         if (state.mask == 0) continue;
         begin_turn(state, warps_started);
         how = run_on(*compiled, state, warps_started);
-        if (stop && (*how != first_how || state.next != next || state.depth != 0)) break;
-        if (!stop) {
-            stop = stopped_at(*compiled, *how, state);
-            if (!stop || state.depth != 0 || !can_wait_at(stop, *how)) return false;
-            first_how = *how;
-            next = state.next;
-        }
+        const Instruction* const here = stopped_at(*compiled, *how, state);
+        if (!here || (stop && here != stop) || state.depth != 0 || !can_wait_at(here)) break;
+        stop = here;
         note_compiled_turn(state);
     }
     const bool all = turn.place == order.size();
@@ -145,12 +222,7 @@ bool Block::run_compiled_together(std::optional<CompiledExit>& how) {
     }
     for (std::uint32_t place = 0; place < turn.place; ++place) {
         CompiledState& state = compiled_states[order[place]];
-        if (state.mask == 0) continue;
-        if (stop->run == run_turn) {
-            pass(stop, stop->counted_from, state);
-        } else {
-            state.waits = true;
-        }
+        if (state.mask != 0) wait_or_pass(state);
     }
     if (all) how.reset();
     return all && stop->run == run_turn;
@@ -189,20 +261,17 @@ bool Block::run_compiled_round(std::optional<CompiledExit> how) {
         }
         while (goes_through(*how, state, runnable)) how = run_on(*compiled, state, warps_started);
         const Instruction* const stop = stopped_at(*compiled, *how, state);
-        if (!stop || !can_wait_at(stop, *how)) {
+        if (!stop || !can_wait_at(stop)) {
             const Instruction* const at = state.at;
+            if (*how == CompiledExit::barrier || *how == CompiledExit::exit) step_back(compiled->next(state), state);
             take_over(&state);
             state.warp->go_on_behind(*how, at);
             if (!fault) note_turn(*state.warp);
             ++turn.place;
             return false;
         }
-        if (stop->run == run_turn) {
-            pass(stop, stop->counted_from, state);
-        } else {
-            state.waits = true;
-            --runnable;
-        }
+        wait_or_pass(state);
+        if (state.waits) --runnable;
         note_compiled_turn(state);
     }
     if (runnable != 0) return true;
@@ -215,8 +284,8 @@ bool Block::run_compiled_round(std::optional<CompiledExit> how) {
 }
 
 /// It is no barrier that others know of.
-bool Block::can_wait_at(const Instruction* stop, CompiledExit how) const {
-    return how != CompiledExit::barrier || stop->run == run_turn || is_free(barriers[stop->extra]);
+bool Block::can_wait_at(const Instruction* stop) const {
+    return stop->run == run_exit || stop->run == run_turn || is_free(barriers[stop->extra]);
 }
 
 /// Others are neither expected at the barrier nor there, but for those that wait in their states.
@@ -230,13 +299,13 @@ bool Block::goes_through(CompiledExit how, CompiledState& state, std::uint32_t r
     const Instruction* const at = stopped_at(*compiled, how, state);
     if (!at) return false;
     if (at->run == run_turn) {
-        pass(at, at->counted_from, state);
+        pass(at, state);
         return true;
     }
     if (warps.size() != 1 || !is_free(barriers[at->extra])) return false;
     state.looped |= state.slice != state.slice_began;
     state.slice_began = state.slice;
-    pass(at, at->ordinal + 1, state);
+    pass(at, state);
     return true;
 }
 
@@ -257,7 +326,6 @@ const Instruction* Block::all_wait_at() const {
 void Block::pass_together(const Instruction* stop) {
     progressed = true;
     if (stop->run == run_exit) {
-        for (CompiledState& state : compiled_states) count_until(state, compiled->next(state)->ordinal + 1);
         live_threads = 0;
         return;
     }
@@ -266,7 +334,7 @@ void Block::pass_together(const Instruction* stop) {
         state.waits = state.looped = false;
         if (state.mask == 0) continue;
         const Instruction* const at = compiled->next(state);
-        pass(at, at->ordinal + 1, state);
+        pass(at, state);
     }
     order_as_arrived(reversed, [&](std::size_t k) { return compiled_states[k].warp_instructions; });
     release(barriers[stop->extra]);
@@ -281,6 +349,7 @@ void Block::take_over(const CompiledState* running) {
     }
     for (CompiledState& state : compiled_states) {
         if (state.mask == 0) continue;
+        if (state.waits) step_back(compiled->next(state), state);
         state.warp->take_over(state, state.at);
         if (state.depth != 0 && &state != running) compiled->expand_parted(*state.warp);
     }

@@ -185,6 +185,9 @@ private:
     void leave_at(std::uint32_t instruction, const std::map<std::uint32_t, Value>& values);
     void leave_here(std::uint32_t instruction);
     void leave_with(CompiledExit how, const Counts& counts, std::uint32_t next);
+    void leave_waiting(CompiledExit how, std::uint32_t stop);
+    void begin_turns(llvm::BasicBlock* entry);
+    void come_back(llvm::Value* how);
     std::vector<std::uint32_t> kept_before(std::uint32_t instruction) const;
     bool is_kept(std::uint32_t r) const { return plan_.pieces()[piece_].kept.contains(r); }
 
@@ -213,6 +216,7 @@ private:
     llvm::Value* own_load(llvm::Type* type, llvm::Value* pointer, unsigned alignment);
     void own_store(llvm::Value* value, llvm::Value* pointer, unsigned alignment);
     llvm::Value* state_field(std::size_t offset);
+    llvm::Value* block_field(std::size_t offset);
     llvm::Value* own_register(std::uint32_t offset);
     llvm::Value* mask_or_all();
     llvm::Value* root_mask();
@@ -230,10 +234,14 @@ private:
     llvm::LLVMContext& context_;
     llvm::IRBuilder<> b_;
     llvm::Function* function_ = nullptr;
+    // Warps' turns (CompiledMode): where each begins, and where it ends: how, and at which instruction.
+    llvm::BasicBlock *begin_ = nullptr, *end_ = nullptr;
+    llvm::PHINode *stop_how_ = nullptr, *stop_ = nullptr, *is_turn_ = nullptr;
+    llvm::Value *alone_mode_ = nullptr, *first_turn_ = nullptr, *starts_slice_ = nullptr;
     /// Of lanes of which some may be missing, 32 bits and as lanes: those that came from the executor, and those that
     /// go through the piece being emitted. nullptr: all are there.
     llvm::Value *root_mask_ = nullptr, *root_active_ = nullptr, *mask_ = nullptr, *active_ = nullptr;
-    llvm::Value *state_ = nullptr, *registers_ = nullptr, *ranges_ = nullptr, *parameters_ = nullptr;
+    llvm::Value *block_ = nullptr, *state_ = nullptr, *registers_ = nullptr, *ranges_ = nullptr, *parameters_ = nullptr;
     llvm::Value *shared_ = nullptr, *shared_begin_ = nullptr, *shared_bytes_ = nullptr;
     llvm::MDNode *own_scope_ = nullptr, *data_scope_ = nullptr, *input_scope_ = nullptr;
     llvm::MDNode *not_own_ = nullptr, *not_data_ = nullptr, *not_input_ = nullptr;

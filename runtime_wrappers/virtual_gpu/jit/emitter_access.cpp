@@ -481,7 +481,7 @@ void Emitter::call_handler(Node& node) {
     b_.CreateCondBr(call, done, fault, llvm::MDBuilder(context_).createBranchWeights(1000, 1));
     b_.SetInsertPoint(fault);
     store_counts(heads_[piece_].counts);
-    b_.CreateRet(b_.getInt32(static_cast<std::uint32_t>(CompiledExit::fault)));
+    come_back(b_.getInt32(static_cast<std::uint32_t>(CompiledExit::fault)));
     b_.SetInsertPoint(done);
     for (std::uint32_t r : plan.writes) definitions_[r] = {-1, load_register(r)};
 }

@@ -6,6 +6,7 @@
 #include <llvm/IR/MDBuilder.h>
 
 #include "runtime_wrappers/virtual_gpu/exec/block.h"
+#include "runtime_wrappers/virtual_gpu/isa/handlers.h"
 #include "runtime_wrappers/virtual_gpu/jit/emitter.h"
 
 namespace cudash::virtual_gpu {
@@ -115,8 +116,10 @@ void Emitter::enter_piece(std::uint32_t p) {
 }
 
 Emitter::Counts Emitter::counts_before() {
-    return {b_.getInt64(0), own_load(b_.getInt32Ty(), state_field(offsetof(CompiledState, segment)), 4),
-            own_load(b_.getInt32Ty(), state_field(offsetof(CompiledState, slice)), 4), b_.getInt64(0)};
+    llvm::Value* slice = own_load(b_.getInt32Ty(), state_field(offsetof(CompiledState, slice)), 4);
+    slice = b_.CreateSelect(starts_slice_, b_.getInt32(static_cast<std::uint32_t>(working_slice)), slice);
+    return {b_.getInt64(0), own_load(b_.getInt32Ty(), state_field(offsetof(CompiledState, segment)), 4), slice,
+            b_.getInt64(0)};
 }
 
 /// Behind the turn that piece `p` ends with: the lanes are those that came to it.
@@ -130,6 +133,7 @@ void Emitter::enter_parted(std::uint32_t p) {
     for (std::uint32_t r : next.carried) definitions_[r] = {-1, kept_value(r, next.shapes.at(r), words)};
     Lanes those;
     those.mask = own_load(b_.getInt32Ty(), state_field(offsetof(CompiledState, active)), 4);
+    own_store(b_.getInt32(0), state_field(offsetof(CompiledState, depth)), 4);
     // A loop may begin here: all of them go into it.
     for (std::uint32_t level : next.levels) those.expected[level] = those.mask;
     for (std::uint32_t branch : next.sides) those.pending[branch] = b_.getInt32(0);
@@ -218,7 +222,11 @@ void Emitter::emit_terminator(std::uint32_t p) {
     for (std::uint32_t r : kept_before(piece.last)) value_of(r, definitions_.at(r));
     if (plan.work == Work::leave) {
         flush_checks();
-        return leave_here(piece.last);
+        if (last.run != run_exit || piece.is_masked()) return leave_here(piece.last);
+        std::map<std::uint32_t, Value> values;
+        for (std::uint32_t r : kept_before(piece.last)) values[r] = value_of(r, definitions_.at(r));
+        hand_over(values);
+        return leave_waiting(CompiledExit::exit, piece.last);
     }
     if (plan.work == Work::barrier) return emit_barrier(p);
     const auto fall_through = [&] {
@@ -389,7 +397,44 @@ void Emitter::leave_with(CompiledExit how, const Counts& counts, std::uint32_t n
     store_counts(counts);
     store_partings();
     own_store(b_.getInt32(next), state_field(offsetof(CompiledState, next)), 4);
-    b_.CreateRet(b_.getInt32(static_cast<std::uint32_t>(how)));
+    come_back(b_.getInt32(static_cast<std::uint32_t>(how)));
+}
+
+/// At the barrier, turn or exit `stop`, registers having been handed over.
+void Emitter::leave_waiting(CompiledExit how, std::uint32_t stop) {
+    const Counts& counts = heads_[piece_].counts;
+    auto* alone = BasicBlock::Create(context_, "waits_alone", function_);
+    auto* in_block = BasicBlock::Create(context_, "waits_in_block", function_);
+    b_.CreateCondBr(alone_mode_, alone, in_block);
+    b_.SetInsertPoint(alone);
+    leave_with(how, counts, stop);
+
+    b_.SetInsertPoint(in_block);
+    const Instruction& at = code_.instructions[stop];
+    const bool is_exit = how == CompiledExit::exit;
+    const std::uint32_t end = plan_.is_turn(stop) ? at.counted_from : at.ordinal + 1;
+    const Counts all = counted(counts, end, is_exit ? end : code_.instructions[stop + 1].counted_from);
+    const auto add = [&](std::size_t member, llvm::Value* number) {
+        llvm::Value* place = state_field(member);
+        own_store(b_.CreateAdd(own_load(b_.getInt64Ty(), place, 8), number), place, 8);
+    };
+    add(offsetof(CompiledState, warp_instructions), all.executed);
+    llvm::Value* lanes_there = b_.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, root_mask());
+    llvm::Value* by_lanes = b_.CreateMul(all.executed, b_.CreateZExt(lanes_there, b_.getInt64Ty()));
+    if (all.fewer) by_lanes = b_.CreateSub(by_lanes, all.fewer);
+    add(offsetof(CompiledState, thread_instructions), by_lanes);
+    own_store(all.segment, state_field(offsetof(CompiledState, segment)), 4);
+    own_store(all.slice, state_field(offsetof(CompiledState, slice)), 4);
+    store_partings();
+    own_store(b_.getInt32(stop), state_field(offsetof(CompiledState, next)), 4);
+    if (plan_.is_turn(stop)) {
+        const auto& entries = plan_.pieces()[piece_].is_masked() ? entries_.parted : entries_.numbers;
+        own_store(b_.getInt32(entries[stop + 1]), state_field(offsetof(CompiledState, entry)), 4);
+    }
+    stop_how_->addIncoming(b_.getInt32(static_cast<std::uint32_t>(how)), in_block);
+    stop_->addIncoming(b_.getInt32(stop), in_block);
+    is_turn_->addIncoming(b_.getInt1(plan_.is_turn(stop)), in_block);
+    b_.CreateBr(end_);
 }
 
 void Emitter::leave_at(std::uint32_t instruction, const std::map<std::uint32_t, Value>& values) {

@@ -88,7 +88,7 @@ void Emitter::evaluate_for_active(Node& node) {
 
 Emitter::Value Emitter::special(const Plan& plan) {
     const auto field = [&](std::size_t offset) {
-        return uniform(own_load(b_.getInt32Ty(), state_field(offset), 4), 32);
+        return uniform(own_load(b_.getInt32Ty(), block_field(offset), 4), 32);
     };
     switch (plan.special) {
         case Special::ntid:
@@ -98,12 +98,12 @@ Emitter::Value Emitter::special(const Plan& plan) {
         case Special::ctaid_x:
         case Special::ctaid_y:
         case Special::ctaid_z:
-            return field(offsetof(CompiledState, block) +
+            return field(offsetof(CompiledBlock, block) +
                          4 * (static_cast<std::size_t>(plan.special) - static_cast<std::size_t>(Special::ctaid_x)));
         case Special::nctaid_x:
         case Special::nctaid_y:
         case Special::nctaid_z:
-            return field(offsetof(CompiledState, grid) +
+            return field(offsetof(CompiledBlock, grid) +
                          4 * (static_cast<std::size_t>(plan.special) - static_cast<std::size_t>(Special::nctaid_x)));
         default:
             break;

@@ -149,6 +149,9 @@ void Emitter::mark_data(llvm::Instruction* access) {
 llvm::Value* Emitter::state_field(std::size_t offset) {
     return b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), state_, offset);
 }
+llvm::Value* Emitter::block_field(std::size_t offset) {
+    return b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), block_, offset);
+}
 llvm::Value* Emitter::data_pointer(llvm::Value* address) {
     llvm::Type* type = b_.getPtrTy();
     if (address->getType()->isVectorTy()) type = vector(type);
