@@ -386,6 +386,7 @@ std::unique_ptr<Block> Worker::start_block(std::uint64_t number) {
         idle_blocks_.pop_back();
     }
     block->launch = launch;
+    block->runs_on = false;
     block->number = number;
     block->id = launch->block_at(number);
     block->live_threads = static_cast<std::uint32_t>(launch->block_threads());

@@ -192,6 +192,8 @@ struct Block {
     std::vector<std::uint64_t> kept_words;       ///< CompiledState::kept_words of all of them
     std::uint64_t states_of = 0;                 ///< Launch::grid_id of `compiled_states`
     bool warps_started = true;                   ///< false: `compiled_states` alone has where they are
+    bool runs_on = false;                        ///< run_as_before() may follow
+    std::optional<CompiledReturn> came_back;     ///< of a block that has just begun
     bool untouched = false;  ///< nothing has changed but `compiled_states` since its start, and it is done
     /// Compiled code has its own values where the interpreter's stay from block to block.
     bool steady_lost = false;
@@ -202,6 +204,7 @@ struct Block {
     /// Lets every warp run once. False when the block is done or faulted. `from`: the turn goes on there, of a block
     /// that was restored.
     bool run_slice(const Instruction* from = nullptr);
+    bool run_as_before(std::uint64_t next);
     SavedBlock saved() const;
     void restore(const SavedBlock& from);
     bool done() const { return live_threads == 0; }
@@ -226,6 +229,8 @@ private:
     bool compiled_start();
     bool run_compiled_together(std::optional<CompiledExit>& how);
     void chain_turns();
+    CompiledReturn enter_chained(const Instruction* at);
+    bool is_order_as_arrived(bool reversed) const;
     bool run_chained(std::optional<CompiledExit>& how);
     bool block_is_whole() const;
     void wait_or_pass(CompiledState& state);

@@ -91,7 +91,8 @@ void CompiledKernel::start(Block& block) const {
                                 block.shared_base,
                                 block.shared_bytes,
                                 {},
-                                {launch.grid.x, launch.grid.y, launch.grid.z}};
+                                {launch.grid.x, launch.grid.y, launch.grid.z},
+                                0};
         for (Warp& warp : block.warps) {
             CompiledState& state = block.compiled_states[warp.index];
             state.of = &block.compiled_block;

@@ -30,6 +30,7 @@ struct CompiledBlock {
     const std::byte* parameters = nullptr;
     std::uint64_t shared_begin = 0, shared_bytes = 0;  ///< its addresses in .shared
     std::uint32_t block[3] = {}, grid[3] = {};         ///< %ctaid, %nctaid
+    std::uint32_t round = 0;                           ///< counts calls in CompiledMode::chained
 };
 
 /// A warp, as compiled code and the executor tell each other of it. Compiled code knows these members by their offsets;
@@ -39,12 +40,14 @@ struct alignas(64) CompiledState {
     std::byte* registers = nullptr;
     std::uint64_t* kept_words = nullptr;
     CompiledState* following = nullptr;                            ///< CompiledMode::chained: whose turn comes next
+    CompiledState* again = nullptr;                                ///< the same, of those that came to turns
     std::uint64_t warp_instructions = 0, thread_instructions = 0;  ///< CompiledMode::in_block
     std::uint32_t mask = 0;                                        ///< active lanes
     std::uint32_t segment = 0;                                     ///< Warp::segment
     std::int32_t slice = 0;                                        ///< Warp::slice
-    std::uint32_t next = 0;     ///< out: the plain instruction to go on with
+    std::uint32_t next = 0;                                        ///< out: the plain instruction to go on with
     std::uint32_t entry = 0;    ///< out: CompiledMode::chained: of the code, behind a turn
+    std::uint32_t round = 0;    ///< out: CompiledBlock::round, of the last time that it came to a barrier, turn or exit
     std::uint32_t way_out = 0;  ///< out: which registers are words
     std::uint32_t depth = 0;    ///< out: of partings, the outermost first
     std::uint32_t active = 0;   ///< out: lanes that go on, while a handler runs and where depth != 0
@@ -66,13 +69,13 @@ struct alignas(64) CompiledState {
 
 /// How compiled code came back.
 enum class CompiledExit : std::uint32_t {
-    go_on,     ///< the interpreter goes on at `next`
-    slice,     ///< others get a turn; then at `next`
-    fault,     ///< a handler raised one
-    barrier,   ///< all of the warp is at the barrier or turn `next`, its registers kept for what comes behind; or, where
-               ///< depth != 0, those lanes of it that have not parted from the others
-    exit,      ///< all of the warp is at the exit `next`
-    refused,   ///< nothing was done: the registers are not what the code expects
+    go_on,    ///< the interpreter goes on at `next`
+    slice,    ///< others get a turn; then at `next`
+    fault,    ///< a handler raised one
+    barrier,  ///< all of the warp is at the barrier or turn `next`, its registers kept for what comes behind; or, where
+              ///< depth != 0, those lanes of it that have not parted from the others
+    exit,     ///< all of the warp is at the exit `next`
+    refused,  ///< nothing was done: the registers are not what the code expects
     together,  ///< CompiledMode::chained: all warps are at one barrier or exit `next`
     apart      ///< the same, each at one of its own
 };
@@ -132,6 +135,8 @@ public:
     const Instruction* next(const CompiledState& state) const { return first_ + state.next; }
     /// Warps need not have started: it calls no handler, and reads no register that it has not written.
     bool starts_alone() const { return starts_alone_; }
+    /// It comes to no barrier or turn, and to nothing that is the interpreter's, but where a check fails.
+    bool ends_alone() const { return ends_alone_; }
     /// `whole`: all 32 lanes are active.
     bool begins_at(const Instruction* at, bool whole) const {
         const auto index = static_cast<std::size_t>(at - first_);
@@ -147,7 +152,7 @@ protected:
         std::vector<std::vector<KeptRegister>> kept, ways_out;  ///< of an entry by the same, and by way out
     };
     const Form& form_of(std::uint32_t mask) const { return mask == ~0u ? whole_ : part_; }
-    bool starts_alone_ = false;
+    bool starts_alone_ = false, ends_alone_ = false;
     std::uint32_t words_ = 0;             ///< CompiledState::kept_words, at most
     Form whole_, part_;                   ///< of whole warps, and of any lanes
     const Instruction* first_ = nullptr;  ///< the kernel's first plain instruction

@@ -115,6 +115,7 @@ bool Block::run_compiled_turns() {
         }
         if (done()) {
             untouched = first && turn.rounds == rounds_before && !warps_started && shared_bytes == 0;
+            runs_on = untouched && chains && compiled->ends_alone();
             return true;
         }
         // Where they are together, the next slice is compiled, too.
@@ -138,8 +139,37 @@ void Block::chain_turns() {
     for (std::size_t k = order.size(); k-- > 0;) {
         CompiledState& state = compiled_states[order[k]];
         state.following = std::exchange(following, &state);
-        state.next = no_index;
     }
+}
+
+CompiledReturn Block::enter_chained(const Instruction* at) {
+    ++compiled_block.round;
+    return compiled->enter(at, compiled_states[order.front()], CompiledMode::chained);
+}
+
+bool Block::is_order_as_arrived(bool reversed) const {
+    // Of equal ones, the other way round.
+    const CompiledState* before = nullptr;
+    return std::ranges::all_of(order, [&](std::uint8_t index) {
+        const CompiledState* const each = &compiled_states[index];
+        const CompiledState* const last = std::exchange(before, each);
+        if (!last || last->warp_instructions < each->warp_instructions) return true;
+        return last->warp_instructions == each->warp_instructions && (last < each) != reversed;
+    });
+}
+
+/// The block before ended in machine code, and left nothing behind. False: this one goes on from where it came back.
+bool Block::run_as_before(std::uint64_t next) {
+    const bool is_neighbour = next == number + 1 && ++id.x != launch->grid.x;
+    number = next;
+    if (!is_neighbour) id = launch->block_at(next);  // which divides
+    compiled_block.block[0] = id.x, compiled_block.block[1] = id.y, compiled_block.block[2] = id.z;
+    const CompiledReturn last = enter_chained(compiled_states.front().at);
+    if (last.how == CompiledExit::together && compiled->next(*last.state)->run == run_exit) return true;
+    live_threads = static_cast<std::uint32_t>(launch->block_threads());
+    untouched = false;
+    came_back = last;
+    return false;
 }
 
 /// All are together: they go on from barrier to barrier, as long as they stay so. False: as run_compiled_together.
@@ -147,12 +177,12 @@ bool Block::run_chained(std::optional<CompiledExit>& how) {
     const Instruction* const began = compiled_states.front().at;
     const Instruction* at = began;
     CompiledReturn last;
+    chain_turns();
     const auto goes_on = [&] {
         return turn.rounds < most_chained_rounds && !launch->cancelled->load(std::memory_order_relaxed);
     };
     for (bool first = true; first || goes_on(); first = false) {
-        chain_turns();
-        last = compiled->enter(at, compiled_states[order.front()], CompiledMode::chained);
+        last = came_back ? *std::exchange(came_back, std::nullopt) : enter_chained(at);
         if (last.how != CompiledExit::together) break;
         CompiledState& front = compiled_states.front();
         front.looped |= front.slice != working_slice;
@@ -161,8 +191,11 @@ bool Block::run_chained(std::optional<CompiledExit>& how) {
             live_threads = 0;
             return true;
         }
-        order_as_arrived(std::exchange(front.looped, false),
-                         [&](std::size_t k) { return compiled_states[k].warp_instructions; });
+        const bool reversed = std::exchange(front.looped, false);
+        if (!is_order_as_arrived(reversed)) {
+            order_as_arrived(reversed, [&](std::size_t k) { return compiled_states[k].warp_instructions; });
+            chain_turns();
+        }
         at = stop + 1;
         ++turn.rounds;
     }
@@ -173,12 +206,12 @@ bool Block::run_chained(std::optional<CompiledExit>& how) {
     }
     for (std::uint32_t place = 0; place < order.size(); ++place) {
         CompiledState& state = compiled_states[order[place]];
-        const bool came_back = last.how != CompiledExit::apart && &state == last.state;
-        if (came_back || state.next == no_index) {
+        const bool ended_it = last.how != CompiledExit::apart && &state == last.state;
+        if (ended_it || state.round != compiled_block.round) {
             state.at = at;
             state.keeps |= at != began;
             state.slice_began = working_slice;
-            if (came_back) turn.place = place;
+            if (ended_it) turn.place = place;
             continue;
         }
         state.looped |= state.slice != working_slice;

@@ -7,6 +7,7 @@
 
 #include "runtime_wrappers/virtual_gpu/exec/grid_progress.h"
 #include "runtime_wrappers/virtual_gpu/exec/stops.h"
+#include "runtime_wrappers/virtual_gpu/exec/tiers.h"
 #include "runtime_wrappers/virtual_gpu/isa/kernel_name.h"
 #include "runtime_wrappers/virtual_gpu/memory/host_memory.h"
 
@@ -328,33 +329,53 @@ void Grid::run_clusters(Worker& worker, Progress& progress, std::uint64_t first_
     }
 }
 
+/// Further blocks, as long as each is machine code from begin to end. False: one of them came back before its end.
+bool Grid::Progress::Claim::run_alike(Block& block) {
+    constexpr std::uint64_t between_looks_at_time = 100'000;  // instructions of a warp
+    const Launch& launch = *block.launch;
+    if (!block.runs_on || launch.observer || !launch.tier->goes_on()) return true;
+    const CompiledState& front = block.compiled_states.front();
+    const std::uint64_t until = front.warp_instructions + between_looks_at_time;
+    while (next != end && front.warp_instructions < until) {
+        if (progress.cancelled->load(std::memory_order_relaxed)) break;
+        if (next > progress.first_fault.load(std::memory_order_relaxed)) break;
+        if (!block.run_as_before(next++)) return false;
+        ++done;
+    }
+    return true;
+}
+
 void Grid::run_claimed(Worker& worker, Progress& progress, std::size_t half) {
     Progress::Claim claim(progress, half);
     std::uint64_t looked_at = 0;
     worker.starts_late = true;
     while (const std::optional<std::uint64_t> taken = claim.take()) {
-        const std::uint64_t number = *taken;
-        if (number > progress.first_fault.load(std::memory_order_relaxed)) return;
-        auto block = worker.start_block(number);
-        StallWatch watch;
-        const Block* const only[] = {block.get()};
+        if (*taken > progress.first_fault.load(std::memory_order_relaxed)) return;
+        auto block = worker.start_block(*taken);
         bool stopped = false;
-        while (!stopped && block->run_slice()) {
-            if (watch.stalled(block->progressed, only)) {
-                if (progress.park(block)) break;
-                block->fault = endless_wait(*block, only);
-                break;
+        do {
+            StallWatch watch;
+            const Block* const only[] = {block.get()};
+            while (!stopped && block->run_slice()) {
+                if (watch.stalled(block->progressed, only)) {
+                    if (progress.park(block)) break;
+                    block->fault = endless_wait(*block, only);
+                    break;
+                }
+                stopped =
+                    progress.should_stop() || block->number > progress.first_fault.load(std::memory_order_relaxed);
             }
-            stopped = progress.should_stop() || number > progress.first_fault.load(std::memory_order_relaxed);
-        }
+            if (!block) break;
+            if (stopped) progress.note_stopped(only);
+            report_as_in_lockstep(worker, block, *progress.cancelled);
+            progress.finish(*block, false);
+            claim.done += stopped ? 0 : 1;
+        } while (!stopped && !claim.run_alike(*block));
         if (!block) {
             if (progress.is_full()) return;
             continue;
         }
-        if (stopped) progress.note_stopped(only);
-        report_as_in_lockstep(worker, block, *progress.cancelled);
-        progress.finish(*block, false);
-        claim.done += stopped ? 0 : 1;
+        const std::uint64_t number = block->number;
         worker.finish_block(std::move(block));
         if (&worker == workers_[0].get()) {
             // Asking for the time takes as long as a short block's warp.

@@ -86,6 +86,7 @@ struct Grid::Progress {
             if (next == end && !take_more()) return std::nullopt;
             return next++;
         }
+        bool run_alike(Block& block);
         bool take_more() {
             count();
             if (queue.any_left.load(std::memory_order_relaxed)) {
@@ -96,7 +97,8 @@ struct Grid::Progress {
                     return true;
                 }
             }
-            constexpr std::uint64_t most = 16, few = 64;
+            // Long rows of blocks: what they read is fetched ahead of them.
+            constexpr std::uint64_t most = 256, few = 64;
             const std::uint64_t begun = std::min(queue.next.load(std::memory_order_relaxed), queue.end);
             const std::uint64_t some = std::clamp<std::uint64_t>(std::min(before, queue.end - begun) / few, 1, most);
             const std::uint64_t first = queue.next.fetch_add(some, std::memory_order_relaxed);

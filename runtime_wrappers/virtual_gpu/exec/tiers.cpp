@@ -114,6 +114,10 @@ void LaunchTier::choose(Block& block) {
     if (block.number - first.load(std::memory_order_relaxed) >= from) block.compiled = code(block);
 }
 
+bool LaunchTier::goes_on() const {
+    return tiers_.policy_ != TierPolicy::in_turn;
+}
+
 void LaunchTier::note(const Block& block, std::uint64_t instructions) {
     if (block.compiled || tiers_.policy_ != TierPolicy::automatic) return;
     const bool is_power = std::has_single_bit(block.number);

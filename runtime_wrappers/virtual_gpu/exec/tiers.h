@@ -72,6 +72,8 @@ public:
 
     /// Of a block that starts now, and that nobody observes: Block::compiled.
     void choose(Block& block);
+    /// The blocks behind one that is compiled are, too.
+    bool goes_on() const;
     /// A block is done, which took `instructions` of its warps.
     void note(const Block& block, std::uint64_t instructions);
     /// The launch is over.

@@ -69,7 +69,7 @@ Emitter::Entries Emitter::emit(const std::string& name) {
     }
     auto* nowhere = BasicBlock::Create(context_, "nowhere", function_);
     llvm::Value* const resumed = own_load(b_.getInt32Ty(), state_field(offsetof(CompiledState, entry)), 4);
-    auto* choice = b_.CreateSwitch(b_.CreateSelect(first_turn_, function_->getArg(1), resumed), nowhere);
+    auto* choice = b_.CreateSwitch(b_.CreateSelect(turns_.first_turn, function_->getArg(1), resumed), nowhere);
     b_.SetInsertPoint(nowhere);
     b_.CreateUnreachable();
     make_heads();
@@ -105,101 +105,6 @@ Emitter::Entries Emitter::emit(const std::string& name) {
     for (std::uint32_t p = 0; p < plan_.pieces().size(); ++p)
         if (plan_.pieces()[p].reached) emit_piece(p);
     return std::move(entries_);
-}
-
-/// `begin_`, behind `entry`, is where each warp's turn begins, and `end_` where one ends that has come to a barrier, a
-/// turn or an exit. Warps whose turns follow each other are a list; those that come to a turn, or come there again, are
-/// the next one.
-void Emitter::begin_turns(BasicBlock* entry) {
-    const auto block = [&](const char* name) { return BasicBlock::Create(context_, name, function_); };
-    const auto phi = [&](llvm::Type* type) { return b_.CreatePHI(type, 3); };
-    llvm::Value* const mode = function_->getArg(2);
-    const auto is = [&](CompiledMode which) {
-        return b_.CreateICmpEQ(mode, b_.getInt32(static_cast<std::uint32_t>(which)));
-    };
-    alone_mode_ = is(CompiledMode::alone);
-    llvm::Value* const chained = is(CompiledMode::chained);
-    llvm::Value* const nobody = llvm::ConstantPointerNull::get(b_.getPtrTy());
-    begin_ = block("begin");
-    end_ = block("end");
-    auto *follows = block("follows"), *single = block("single"), *again = block("again"), *append = block("append"),
-         *waits = block("waits"), *next = block("next"), *round = block("round"), *others = block("others"),
-         *last = block("last");
-    b_.CreateBr(begin_);
-
-    b_.SetInsertPoint(begin_);
-    auto *warp = phi(b_.getPtrTy()), *first_again = phi(b_.getPtrTy()), *last_again = phi(b_.getPtrTy()),
-         *first_stop = phi(b_.getInt32Ty());
-    auto *same = phi(b_.getInt1Ty()), *begins = phi(b_.getInt1Ty());
-    const auto go_to_begin = [&](std::initializer_list<llvm::Value*> values, BasicBlock* from) {
-        auto value = values.begin();
-        for (PHINode* each : {warp, first_again, last_again, first_stop, same, begins}) each->addIncoming(*value++, from);
-    };
-    go_to_begin({state_, nobody, nobody, b_.getInt32(no_index), b_.getTrue(), b_.getTrue()}, entry);
-    state_ = warp;
-    first_turn_ = begins;
-    starts_slice_ = b_.CreateAnd(begins, chained);
-
-    b_.SetInsertPoint(end_);
-    stop_how_ = phi(b_.getInt32Ty());
-    stop_ = phi(b_.getInt32Ty());
-    is_turn_ = phi(b_.getInt1Ty());
-    b_.CreateCondBr(chained, follows, single);
-    b_.SetInsertPoint(single);
-    come_back(stop_how_);
-
-    b_.SetInsertPoint(follows);
-    llvm::Value* const link = state_field(offsetof(CompiledState, following));
-    llvm::Value* const following = own_load(b_.getPtrTy(), link, 8);
-    b_.CreateCondBr(is_turn_, again, waits);
-
-    b_.SetInsertPoint(again);
-    llvm::Value* const is_first = b_.CreateIsNull(first_again);
-    llvm::Value* const first_then = b_.CreateSelect(is_first, state_, first_again);
-    b_.CreateCondBr(is_first, next, append);
-    b_.SetInsertPoint(append);
-    own_store(state_, b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), last_again, offsetof(CompiledState, following)), 8);
-    b_.CreateBr(next);
-
-    b_.SetInsertPoint(waits);
-    llvm::Value* const nothing_before = b_.CreateICmpEQ(first_stop, b_.getInt32(no_index));
-    llvm::Value* const expected = b_.CreateSelect(nothing_before, stop_, first_stop);
-    llvm::Value* const still = b_.CreateAnd(same, b_.CreateICmpEQ(stop_, expected));
-    b_.CreateBr(next);
-
-    b_.SetInsertPoint(next);
-    auto *first_now = phi(b_.getPtrTy()), *last_now = phi(b_.getPtrTy()), *stop_now = phi(b_.getInt32Ty()),
-         *same_now = phi(b_.getInt1Ty());
-    for (BasicBlock* from : {again, append}) {
-        first_now->addIncoming(first_then, from);
-        last_now->addIncoming(state_, from);
-        stop_now->addIncoming(first_stop, from);
-        same_now->addIncoming(same, from);
-    }
-    first_now->addIncoming(first_again, waits);
-    last_now->addIncoming(last_again, waits);
-    stop_now->addIncoming(expected, waits);
-    same_now->addIncoming(still, waits);
-    b_.CreateCondBr(b_.CreateIsNull(following), round, begin_);
-    go_to_begin({following, first_now, last_now, stop_now, same_now, begins}, next);
-
-    b_.SetInsertPoint(round);
-    b_.CreateCondBr(b_.CreateIsNull(first_now), last, others);
-    b_.SetInsertPoint(others);
-    own_store(nobody, b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), last_now, offsetof(CompiledState, following)), 8);
-    b_.CreateBr(begin_);
-    go_to_begin({first_now, nobody, nobody, stop_now, same_now, b_.getFalse()}, others);
-
-    b_.SetInsertPoint(last);
-    const auto number = [&](CompiledExit how) { return b_.getInt32(static_cast<std::uint32_t>(how)); };
-    come_back(b_.CreateSelect(same_now, number(CompiledExit::together), number(CompiledExit::apart)));
-    b_.SetInsertPoint(begin_);
-}
-
-void Emitter::come_back(llvm::Value* how) {
-    llvm::Value* made = llvm::PoisonValue::get(function_->getReturnType());
-    made = b_.CreateInsertValue(made, state_, 0);
-    b_.CreateRet(b_.CreateInsertValue(made, how, 1));
 }
 
 // ---- From and to the executor: progressions are words of their own there (KeptRegister).

@@ -113,7 +113,7 @@ private:
     void enter_piece(std::uint32_t piece);
     void enter_parted(std::uint32_t piece);
     Value kept_value(std::uint32_t r, const LaneShape& shape, unsigned& words);
-    Counts counts_before();
+    Counts counts_before(const Piece& piece);
     /// Of a piece, in the order of CompiledState::partings: a level, and a branch of it that has two sides.
     std::vector<std::pair<std::uint32_t, std::uint32_t>> partings_of(const Piece& piece) const;
     llvm::Value* parting_field(std::size_t number, std::size_t member);
@@ -186,7 +186,18 @@ private:
     void leave_here(std::uint32_t instruction);
     void leave_with(CompiledExit how, const Counts& counts, std::uint32_t next);
     void leave_waiting(CompiledExit how, std::uint32_t stop);
+    // Turns of warps, whose lists code goes through in CompiledMode::chained.
+    template <class V>
+    struct Turns {
+        V* warp = nullptr;                                ///< a CompiledState
+        V* first_turn = nullptr;                          ///< since the executor began it
+        V *first_again = nullptr, *last_again = nullptr;  ///< of those that came to turns
+        V *stop = nullptr, *same = nullptr;               ///< what the others wait at, if they are at the `same`
+    };
     void begin_turns(llvm::BasicBlock* entry);
+    void begin_turn(const Turns<llvm::Value>& now, llvm::BasicBlock* from);
+    void emit_following();
+    void emit_next_list(const Turns<llvm::Value>& now);
     void come_back(llvm::Value* how);
     std::vector<std::uint32_t> kept_before(std::uint32_t instruction) const;
     bool is_kept(std::uint32_t r) const { return plan_.pieces()[piece_].kept.contains(r); }
@@ -234,10 +245,11 @@ private:
     llvm::LLVMContext& context_;
     llvm::IRBuilder<> b_;
     llvm::Function* function_ = nullptr;
-    // Warps' turns (CompiledMode): where each begins, and where it ends: how, and at which instruction.
+    Turns<llvm::PHINode> turns_;  ///< of `begin_`
+    // Where a turn begins, and where it ends: how, and at which instruction.
     llvm::BasicBlock *begin_ = nullptr, *end_ = nullptr;
     llvm::PHINode *stop_how_ = nullptr, *stop_ = nullptr, *is_turn_ = nullptr;
-    llvm::Value *alone_mode_ = nullptr, *first_turn_ = nullptr, *starts_slice_ = nullptr;
+    llvm::Value *round_ = nullptr, *alone_mode_ = nullptr, *starts_slice_ = nullptr;
     /// Of lanes of which some may be missing, 32 bits and as lanes: those that came from the executor, and those that
     /// go through the piece being emitted. nullptr: all are there.
     llvm::Value *root_mask_ = nullptr, *root_active_ = nullptr, *mask_ = nullptr, *active_ = nullptr;

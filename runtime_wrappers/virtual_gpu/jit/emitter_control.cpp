@@ -112,14 +112,16 @@ void Emitter::enter_piece(std::uint32_t p) {
     all.mask = root_mask();
     for (std::uint32_t level : piece.levels) all.expected[level] = root_mask();
     for (std::uint32_t branch : piece.sides) all.pending[branch] = b_.getInt32(0);
-    connect(p, counts_before(), all);
+    connect(p, counts_before(piece), all);
 }
 
-Emitter::Counts Emitter::counts_before() {
+Emitter::Counts Emitter::counts_before(const Piece& piece) {
     llvm::Value* slice = own_load(b_.getInt32Ty(), state_field(offsetof(CompiledState, slice)), 4);
     slice = b_.CreateSelect(starts_slice_, b_.getInt32(static_cast<std::uint32_t>(working_slice)), slice);
-    return {b_.getInt64(0), own_load(b_.getInt32Ty(), state_field(offsetof(CompiledState, segment)), 4), slice,
-            b_.getInt64(0)};
+    // A first turn begins behind a barrier, or with the kernel.
+    llvm::Value* segment = own_load(b_.getInt32Ty(), state_field(offsetof(CompiledState, segment)), 4);
+    segment = b_.CreateSelect(starts_slice_, b_.getInt32(code_.instructions[piece.first].counted_from), segment);
+    return {b_.getInt64(0), segment, slice, b_.getInt64(0)};
 }
 
 /// Behind the turn that piece `p` ends with: the lanes are those that came to it.
@@ -144,7 +146,7 @@ void Emitter::enter_parted(std::uint32_t p) {
         those.expected[level] = get(offsetof(CompiledParting, expected));
         if (branch != no_index) those.pending[branch] = get(offsetof(CompiledParting, pending));
     }
-    connect(to, counts_before(), those);
+    connect(to, counts_before(next), those);
 }
 
 // ---- Ways from piece to piece
@@ -427,6 +429,7 @@ void Emitter::leave_waiting(CompiledExit how, std::uint32_t stop) {
     own_store(all.slice, state_field(offsetof(CompiledState, slice)), 4);
     store_partings();
     own_store(b_.getInt32(stop), state_field(offsetof(CompiledState, next)), 4);
+    own_store(round_, state_field(offsetof(CompiledState, round)), 4);
     if (plan_.is_turn(stop)) {
         const auto& entries = plan_.pieces()[piece_].is_masked() ? entries_.parted : entries_.numbers;
         own_store(b_.getInt32(entries[stop + 1]), state_field(offsetof(CompiledState, entry)), 4);

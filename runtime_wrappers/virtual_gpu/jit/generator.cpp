@@ -77,11 +77,12 @@ public:
     }
     void begin(const Code& code) {
         first_ = code.instructions.data();
-        starts_alone_ = true;
+        starts_alone_ = ends_alone_ = true;
     }
     /// `begins`: some warps of a block start with it.
     void set(bool begins, const KernelPlan& plan, Emitter::Entries entries) {
         calls_handlers |= entries.calls_handlers;
+        ends_alone_ = ends_alone_ && plan.only_exits();
         if (begins) starts_alone_ = starts_alone_ && !entries.calls_handlers && plan.pieces()[0].live_in.empty();
         Form& form = plan.whole() ? whole_ : part_;
         form.entries = std::move(entries.numbers);

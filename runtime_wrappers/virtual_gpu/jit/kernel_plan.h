@@ -159,6 +159,8 @@ public:
     const std::vector<Level>& levels() const { return levels_; }
     /// Other warps go on there: lanes that have parted come back as they left.
     bool is_turn(std::uint32_t i) const;
+    /// It ends nowhere but at exits.
+    bool only_exits() const;
     /// Lanes may part in a way that the interpreter has to see to.
     bool leaves_parted() const;
     /// By piece: what its branch does with lanes that part; nullptr: the interpreter does it.

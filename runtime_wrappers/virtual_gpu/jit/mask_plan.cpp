@@ -16,6 +16,12 @@ bool KernelPlan::is_turn(std::uint32_t i) const {
     return code_.instructions[i].run == run_turn;
 }
 
+bool KernelPlan::only_exits() const {
+    return !leaves_parted() && std::ranges::all_of(pieces_, [&](const Piece& piece) {
+        return !piece.reached || !ends(plans_[piece.last].work) || code_.instructions[piece.last].run == run_exit;
+    });
+}
+
 bool KernelPlan::leaves_parted() const {
     return std::ranges::any_of(parting_pieces_, [&](std::uint32_t piece) { return !parting(piece); });
 }
