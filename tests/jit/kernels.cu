@@ -716,3 +716,67 @@ KERNEL behind_join(const unsigned* a, const unsigned* b, unsigned* out, int n) {
     if (x & 4) x += __match_any_sync(__activemask(), x & 8);
     if (i < n) out[i] = x;
 }
+
+// What holds a shuffle's distance is read where the interpreter executes the shuffle: the store is none that it knows.
+KERNEL shuffled_again(const int* a, const int*, int* out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x, x = a[i], distance;
+    __syncthreads();
+    asm volatile("mov.u32 %0, 3;" : "=r"(distance));
+    x = __float_as_int(__ll2float_ru((long long)x * i));
+    asm volatile("shfl.sync.up.b32 %0, %0, %1, 0x1800, -1;" : "+r"(x) : "r"(distance));
+    out[i] = x;
+}
+
+// Lanes that are elsewhere have addresses before the begin and behind the end of the array; turns come right before
+// the lanes meet again.
+KERNEL scan(const int* a, const int*, int* out, int n) {
+    __shared__ int s[2][256];
+    int t = threadIdx.x, in = 0;
+    s[0][t] = a[blockIdx.x * blockDim.x + t];
+    __syncthreads();
+    for (int d = 1; d < 256; d *= 2) {
+        s[1 - in][t] = t >= d ? s[in][t] + s[in][t - d] : s[in][t];
+        in = 1 - in;
+        __syncthreads();
+    }
+    out[blockIdx.x * blockDim.x + t] = s[in][t];
+}
+KERNEL guarded_neighbours(const int* a, const int* b, int* out, int n) {
+    __shared__ int s[16][16];
+    __shared__ long long wide[256];
+    int x = threadIdx.x, y = threadIdx.y, t = y * 16 + x, i = blockIdx.x * 256 + t, sum = 0;
+    s[y][x] = a[i];
+    wide[t] = b[i];
+    __syncthreads();
+    if (x > 0) sum += s[y][x - 1];
+    if (x < 15) sum += 3 * s[y][x + 1];
+    if (y > 0) sum += 5 * s[y - 1][x];
+    if (y < 15) sum += 7 * s[y + 1][x];
+    if (t < 255) sum += 9 * (int)wide[t + 1];
+    if (t > 0) sum += 11 * (int)wide[t - 1];
+    if (x != y && t != 255) sum += 13 * (int)wide[254 - t];
+    __syncthreads();
+    if (t > 3) wide[t - 4] = sum;
+    __syncthreads();
+    if (i > 0) sum += a[i - 1];
+    if (i < n - 1) sum += a[i + 1];
+    out[i] = sum ^ (int)wide[t];
+}
+KERNEL beyond_guarded(const int* a, const int*, int* out, int n) {
+    __shared__ int s[256];
+    int t = threadIdx.x, i = blockIdx.x * 256 + t, sum = 0;
+    s[t] = a[i];
+    __syncthreads();
+    if (t < 255) sum = s[t + 1 + (blockIdx.x == 5 && t == 254)];
+    out[i] = sum;
+}
+
+// Blocks that follow each other in machine code, and one of which does not end there.
+KERNEL alike(const int* a, const int*, int* out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) out[i] = a[i] + a[blockIdx.x == 300 ? n - 1 - i : i];
+}
+KERNEL alike_but_one(const int* a, const int*, int* out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) out[i] = a[i + (blockIdx.x == 300 ? 3 * n : 0)];
+}

@@ -190,7 +190,8 @@ const Instruction* run_block_load(const Instruction* i, Warp& w) {
 
 template <Space S, class AddressLane, class T, class L>
 [[gnu::noinline]] void store_columns(const Instruction* i, Warp& w, const BlockPlaces& places) {
-    const Lockstep& lockstep = w.block->lockstep;
+    Lockstep& lockstep = w.block->lockstep;
+    ++lockstep.columns;
     const L* sources[most_warps];
     for (std::uint32_t k = lockstep.first; k <= lockstep.last; ++k) sources[k] = lanes<L>((&w)[k], i->d);
     for (unsigned l = 0; l < 16; ++l) {

@@ -132,7 +132,7 @@ struct Lockstep {
     const Instruction *resume = nullptr, *rejoin = nullptr;
     std::int32_t slice_began = 0;  ///< Warp::slice at the last barrier
     bool reversed = false;         ///< the last warp comes first (Block::order)
-    std::uint32_t pauses = 0;      ///< barriers and turns that it has passed
+    std::uint32_t columns = 0;     ///< stores whose lanes are further apart than the warps
     /// The block before was in lockstep to its end, and nobody looked at it then: of what starts its warps, most is as
     /// it was.
     bool warps_ready = false;

@@ -167,7 +167,7 @@ bool Block::run_as_before(std::uint64_t next) {
     const CompiledReturn last = enter_chained(compiled_states.front().at);
     if (last.how == CompiledExit::together && compiled->next(*last.state)->run == run_exit) return true;
     live_threads = static_cast<std::uint32_t>(launch->block_threads());
-    untouched = false;
+    untouched = runs_on = false;
     came_back = last;
     return false;
 }

@@ -94,7 +94,6 @@ const Instruction* run_block_barrier_together(const Instruction* i, Warp& w) {
     Lockstep& lockstep = w.block->lockstep;
     lockstep.reversed = w.slice != lockstep.slice_began;
     lockstep.slice_began = w.slice;
-    ++lockstep.pauses;
     if (w.observer) [[unlikely]]
         w.observer->all_pass_barrier(w.block->number);
     return next(i, w);
@@ -102,7 +101,6 @@ const Instruction* run_block_barrier_together(const Instruction* i, Warp& w) {
 
 /// All warps have waited together.
 const Instruction* run_turn_together(const Instruction* i, Warp& w) {
-    ++w.block->lockstep.pauses;
     if (i->option == 0 || !w.block->launch->interleaved) return next(i, w);
     w.block->offers_turn = true;
     count_before(i, w);
@@ -154,7 +152,7 @@ void start_lockstep(Block& block, const Code& kernel) {
     lockstep.resume = code + kernel.lockstep_at;
     lockstep.slice_began = working_slice;
     lockstep.reversed = false;
-    lockstep.pauses = 0;
+    lockstep.columns = 0;
     first.segment = lockstep.resume->counted_from;
     if (std::exchange(lockstep.steady_done, true)) return;
     const Instruction* pc = code + kernel.lockstep_steady_at;

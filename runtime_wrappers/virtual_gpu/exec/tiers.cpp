@@ -22,8 +22,8 @@ constexpr std::uint64_t first_blocks = 8;
 /// So many blocks of a launch at most, and those whose numbers are powers of two, tell what the next launches will be
 /// like.
 constexpr std::uint64_t most_samples = 128;
-/// Machine code is faster than lockstep where a warp executes so many instructions, and so many more for each barrier.
-constexpr std::uint64_t worth_entering = 64, worth_going_on = 24;
+/// Lockstep stores columns line by line: machine code is faster where a warp executes so many instructions for each.
+constexpr std::uint64_t worth_columns = 64;
 /// A request to stop comes from a signal handler, which can't wake a thread: who waits for the compiler looks so often.
 constexpr std::chrono::milliseconds look_at_cancelled{20};
 /// Kernels of modules that are gone stay until there are so many.
@@ -35,8 +35,8 @@ TierSample sample_of(const TierSums& sums, const Program& program, std::uint64_t
     const std::uint64_t own = code.steady_at != 0 ? code.steady_at : code.instructions.size();
     // Those that are not in lockstep take most of the time.
     const bool lockstep = sums.alone * 4 < sums.blocks;
-    const std::uint64_t least = (worth_entering * sums.blocks + worth_going_on * sums.pauses) * warps;
-    TierSample sample{sums.instructions / sums.blocks, !lockstep || sums.instructions >= least, 0};
+    const bool gains = !lockstep || sums.instructions >= worth_columns * sums.columns * warps;
+    TierSample sample{sums.instructions / sums.blocks, gains, 0};
     sample.worth = std::max(worth_compiling, own * worth_one_instruction) / (lockstep ? 1 : slower_alone);
     return sample;
 }
@@ -122,7 +122,7 @@ void LaunchTier::note(const Block& block, std::uint64_t instructions) {
     if (block.compiled || tiers_.policy_ != TierPolicy::automatic) return;
     const bool is_power = std::has_single_bit(block.number);
     if (((block.number & (stride_ - 1)) != 0 && !is_power) || !block.done() || block.fault) return;
-    const TierSums own{1, instructions, block.lockstep.on ? 0u : 1u, block.lockstep.on ? block.lockstep.pauses : 0};
+    const TierSums own{1, instructions, block.lockstep.on ? 0u : 1u, block.lockstep.on ? block.lockstep.columns : 0};
     std::lock_guard lock(mutex_);
     sums_ += own;
     if (kernel_->sample || (block.number != 0 && !is_power) || block.number > planned_behind_) return;

@@ -36,10 +36,10 @@ struct TierSums {
     std::uint64_t blocks = 0;
     std::uint64_t instructions = 0;  ///< of their warps
     std::uint64_t alone = 0;         ///< blocks that did not end in lockstep
-    std::uint64_t pauses = 0;        ///< barriers and turns that the others have passed
+    std::uint64_t columns = 0;       ///< Lockstep::columns of the others
     void operator+=(const TierSums& more) {
         blocks += more.blocks, instructions += more.instructions;
-        alone += more.alone, pauses += more.pauses;
+        alone += more.alone, columns += more.columns;
     }
 };
 

@@ -1,5 +1,8 @@
 // The part of the plan that finds shuffles and votes of all lanes, by distances that are known: NVRTC puts them into
 // registers first.
+#include <algorithm>
+#include <iterator>
+
 #include "runtime_wrappers/virtual_gpu/exec/warp.h"
 #include "runtime_wrappers/virtual_gpu/jit/kernel_plan.h"
 
@@ -62,9 +65,10 @@ void KernelPlan::classify_collective(std::uint32_t i, const Numbers& numbers) {
     };
     Plan& plan = plans_[i];
     // The handler's frame registers were taken for both; these are all of which lanes are read and written here.
-    // Numbers that are known are no longer read.
+    // Numbers that are known have to stay, too: the interpreter reads them where a warp comes back to it before this.
     const auto narrow = [&] {
-        std::erase_if(plan.reads, [&](std::uint32_t r) { return r != instruction.a; });
+        const std::uint32_t sources[] = {instruction.a, instruction.b, instruction.c, instruction.cache};
+        std::erase_if(plan.reads, [&](std::uint32_t r) { return std::ranges::find(sources, r) == std::end(sources); });
         std::erase_if(plan.writes, [&](std::uint32_t r) { return r != instruction.d && r != instruction.extra; });
         plan.may_keep = false;
     };

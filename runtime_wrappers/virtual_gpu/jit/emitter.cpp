@@ -93,17 +93,20 @@ Emitter::Entries Emitter::emit(const std::string& name) {
         }
         ++number;
     }
+    std::map<std::uint32_t, BasicBlock*> behind_turns;
     for (std::uint32_t p = 0; p < plan_.pieces().size(); ++p) {
         const Piece& piece = plan_.pieces()[p];
         if (!piece.reached || !piece.is_masked() || !plan_.is_turn(piece.last)) continue;
-        auto* block = BasicBlock::Create(context_, "enter_parted", function_);
+        auto* block = behind_turns[p] = BasicBlock::Create(context_, "enter_parted", function_);
         choice->addCase(b_.getInt32(number), block);
-        b_.SetInsertPoint(block);
         entries_.parted[piece.last + 1] = number++;
-        enter_parted(p);
     }
     for (std::uint32_t p = 0; p < plan_.pieces().size(); ++p)
         if (plan_.pieces()[p].reached) emit_piece(p);
+    for (const auto& [p, block] : behind_turns) {
+        b_.SetInsertPoint(block);
+        enter_parted(p);
+    }
     return std::move(entries_);
 }
 
@@ -170,13 +173,21 @@ void Emitter::hand_over(const std::map<std::uint32_t, Value>& values) {
 void Emitter::leave_at_barrier(std::uint32_t p) {
     const std::uint32_t at = plan_.pieces()[p].last;
     const Piece& next = plan_.pieces()[plan_.piece_at(at + 1)];
+    const Piece& here = plan_.pieces()[p];
+    std::set<std::uint32_t> living = next.is_masked() ? next.carried : next.live_in;
+    if (here.is_masked())
+        for (std::uint32_t other : plan_.others_behind(here)) {
+            const std::set<std::uint32_t>& also = plan_.pieces()[other].carried;
+            living.insert(also.begin(), also.end());
+        }
     std::map<std::uint32_t, Value> values;
-    for (std::uint32_t r : next.is_masked() ? next.carried : next.live_in) {
+    for (std::uint32_t r : living) {
         const auto known = definitions_.find(r);
-        const Value here = known != definitions_.end()
-                               ? value_of(r, known->second)
-                               : lanes(llvm::PoisonValue::get(vector(integer(bits_of(r)))), bits_of(r));
-        values[r] = coerce(here, next.shapes.at(r));
+        const Value value = known != definitions_.end()
+                                ? value_of(r, known->second)
+                                : lanes(llvm::PoisonValue::get(vector(integer(bits_of(r)))), bits_of(r));
+        values[r] = here.is_masked() ? value : coerce(value, next.shapes.at(r));
+        if (here.is_masked()) behind_turn_[p][r] = value.shape;
     }
     hand_over(values);
     leave_waiting(CompiledExit::barrier, at);

@@ -59,6 +59,7 @@ private:
     };
     struct Place {
         bool scattered = false;
+        bool of_active = false;  ///< only the places of active lanes may be touched
         Distance step, half;
         llvm::Value *step_value = nullptr, *half_value = nullptr;  ///< 64 bits
         llvm::Value* base = nullptr;                               ///< host address of lane 0, 64 bits
@@ -156,6 +157,8 @@ private:
     Value combine(Node& node);
     Value special(const Plan& plan);
     void load(Node& node);
+    llvm::Value* load_row(const Place& place, llvm::FixedVectorType* type, llvm::Value* where, llvm::Align alignment,
+                          unsigned first);
     void store(Node& node);
     // Its ways; `element`: bytes.
     void store_at(llvm::Value* value, llvm::Value* where, unsigned element);
@@ -170,7 +173,11 @@ private:
     Place resolve(Node& node);
     Window window_of(const Plan& plan, const Instruction& instruction);
     Place resolve_affine(const Value& address, llvm::ConstantInt* added, const Window& window, std::uint64_t size,
-                         std::uint64_t extent);
+                         std::uint64_t extent, bool of_active);
+    struct Extremes {
+        llvm::Value *low, *reach;
+    };
+    Extremes extremes_of(const Place& place);
     Place resolve_lanes(const Value& address, llvm::ConstantInt* added, const Window& window, std::uint64_t size,
                         std::uint64_t extent);
     llvm::Value* to_64(llvm::Value* value, bool sign);
@@ -260,6 +267,8 @@ private:
     llvm::Value* kept_words_ = nullptr;
     Entries entries_;
     std::vector<Head> heads_;  ///< by piece
+    /// What registers are that masked pieces give away before a turn, by piece.
+    std::map<std::uint32_t, std::map<std::uint32_t, LaneShape>> behind_turn_;
 
     // The piece being emitted.
     std::uint32_t piece_ = 0;

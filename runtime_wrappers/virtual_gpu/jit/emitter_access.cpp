@@ -1,10 +1,8 @@
 // The part of the emitter that has loads, stores and calls of handlers.
 #include <algorithm>
-#include <bit>
 #include <cstddef>
-#include <limits>
+#include <numeric>
 
-#include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/MDBuilder.h>
 
 #include "runtime_wrappers/virtual_gpu/exec/block.h"
@@ -23,262 +21,20 @@ unsigned stores_at_once(unsigned size) {
 
 }  // namespace
 
-Emitter::Place Emitter::resolve(Node& node) {
-    const Plan& plan = plan_.plan(node.instruction);
-    const Instruction& instruction = code_.instructions[node.instruction];
-    return resolve(node, instruction.immediate, std::uint64_t{plan.element} * std::max<unsigned>(instruction.count, 1));
-}
-
-/// Loads at distances from one address, as unrolled loops have them, are one span.
-void Emitter::resolve_together(const std::vector<std::uint32_t>& loads) {
-    const auto size_of = [&](const Node& node) {
-        return std::int64_t{plan_.plan(node.instruction).element} *
-               std::max<unsigned>(code_.instructions[node.instruction].count, 1);
-    };
-    const auto same_address = [&](Node& a, Node& other) {
-        const std::uint32_t x = code_.instructions[a.instruction].a, y = code_.instructions[other.instruction].a;
-        if (plan_.is_constant(x) || plan_.is_constant(y)) return false;
-        const Value p = value_of(x, a.sources.at(x)), q = value_of(y, other.sources.at(y));
-        return p.shape == q.shape && p.bits == q.bits && p.base == q.base && p.step == q.step && p.half == q.half &&
-               p.lanes == q.lanes;
-    };
-    for (std::size_t first = 0; first < loads.size(); ++first) {
-        Node& node = nodes_[loads[first]];
-        if (node.place) continue;
-        const std::int64_t size = size_of(node), own = code_.instructions[node.instruction].immediate;
-        constexpr std::int64_t widest = 1 << 20;
-        std::vector<Node*> group;
-        std::int64_t low = own, high = own;
-        for (std::size_t other = first; other < loads.size(); ++other) {
-            Node& also = nodes_[loads[other]];
-            const std::int64_t at = code_.instructions[also.instruction].immediate;
-            const bool fits = !also.place && same_address(node, also) && size_of(also) == size &&
-                              plan_.plan(also.instruction).shared == plan_.plan(node.instruction).shared &&
-                              at > own - widest && at < own + widest && (at - own) % size == 0;
-            if (&also != &node && !fits) continue;
-            group.push_back(&also);
-            low = std::min(low, at);
-            high = std::max(high, at);
-        }
-        const Place all = resolve(node, low, static_cast<std::uint64_t>(high - low + size));
-        checks_.push_back(all.ok);
-        for (Node* each : group) {
-            llvm::Value* further =
-                b_.getInt64(static_cast<std::uint64_t>(code_.instructions[each->instruction].immediate - low));
-            Place place = all;
-            if (place.lanes) {
-                place.lanes = b_.CreateAdd(place.lanes, splat(further));
-            } else {
-                place.base = b_.CreateAdd(place.base, further);
-            }
-            each->place = place;
-        }
-    }
-}
-
-/// What an access may touch.
-Emitter::Window Emitter::window_of(const Plan& plan, const Instruction& instruction) {
-    if (plan.shared) return {shared_begin_, shared_bytes_, b_.CreateSub(shared_, shared_begin_)};
-    const auto field = [&](llvm::Type* type, std::size_t offset) {
-        return input_load(
-            type, b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), ranges_, instruction.cache * sizeof(Range) + offset),
-            type->isIntegerTy(8) ? 1 : 8);
-    };
-    Window window;
-    window.begin = field(b_.getInt64Ty(), offsetof(Range, begin));
-    window.bytes = b_.CreateSub(field(b_.getInt64Ty(), offsetof(Range, end)), window.begin);
-    window.bias = field(b_.getInt64Ty(), offsetof(Range, host_offset));
-    if (plan.work == Work::store)
-        window.allowed = b_.CreateICmpEQ(field(b_.getInt8Ty(), offsetof(Range, read_only)), b_.getInt8(0));
-    return window;
-}
-
-llvm::Value* Emitter::to_64(llvm::Value* value, bool sign) {
-    llvm::Type* type = integer(64);
-    if (value->getType()->isVectorTy()) type = vector(type);
-    return sign ? b_.CreateSExt(value, type) : b_.CreateZExt(value, type);
-}
-
-/// Where the lanes of an access go, and whether they may: what exec/memory_access.h says of it.
-Emitter::Place Emitter::resolve(Node& node, std::int64_t immediate, std::uint64_t extent) {
-    const Plan& plan = plan_.plan(node.instruction);
-    const Instruction& instruction = code_.instructions[node.instruction];
-    const Value address = operand(node, instruction.a, plan_.is_constant(instruction.a) ? 64 : bits_of(instruction.a));
-    const std::uint64_t size = std::uint64_t{plan.element} * std::max<unsigned>(instruction.count, 1);
-    const Window window = window_of(plan, instruction);
-    auto* added = ConstantInt::get(integer(address.bits), static_cast<std::uint64_t>(immediate));
-    Place place = address.shape.affine ? resolve_affine(address, added, window, size, extent)
-                                       : resolve_lanes(address, added, window, size, extent);
-    if (window.allowed) place.ok = b_.CreateAnd(place.ok, window.allowed);
-    return place;
-}
-
-Emitter::Place Emitter::resolve_affine(const Value& address, ConstantInt* added, const Window& window,
-                                       std::uint64_t size, std::uint64_t extent) {
-    Place place;
-    place.step = address.shape.step;
-    place.half = address.shape.half;
-    constexpr std::int64_t longest = longest_step;
-    std::vector<llvm::Value*> conditions;
-    const auto bounded = [&](const Distance& known, llvm::Value* dynamic) -> llvm::Value* {
-        if (known.known) {
-            if (is_too_long(known.value)) conditions.push_back(b_.getFalse());
-            return b_.getInt64(static_cast<std::uint64_t>(known.value));
-        }
-        llvm::Value* wide = to_64(dynamic, true);
-        conditions.push_back(b_.CreateICmpULE(b_.CreateAdd(wide, b_.getInt64(static_cast<std::uint64_t>(longest))),
-                                              b_.getInt64(static_cast<std::uint64_t>(2 * longest))));
-        return wide;
-    };
-    place.step_value = bounded(place.step, address.step);
-    place.half_value = bounded(place.half, address.half);
-    llvm::Value *zero = b_.getInt64(0), *across = b_.CreateMul(place.step_value, b_.getInt64(half_warp - 1));
-    const auto extreme = [&](llvm::Intrinsic::ID id) -> llvm::Value* {
-        return b_.CreateAdd(b_.CreateBinaryIntrinsic(id, zero, across),
-                            b_.CreateBinaryIntrinsic(id, zero, place.half_value));
-    };
-    llvm::Value* low = address.shape.is_uniform() ? zero : extreme(llvm::Intrinsic::smin);
-    llvm::Value* reach = address.shape.is_uniform() ? zero : b_.CreateSub(extreme(llvm::Intrinsic::smax), low);
-    llvm::Value* first = b_.CreateAdd(address.base, added);
-    llvm::Value* lowest = to_64(b_.CreateAdd(first, b_.CreateTrunc(low, integer(address.bits))), false);
-    llvm::Value* before = b_.CreateSub(lowest, window.begin);
-    place.ok = b_.CreateICmpULT(before, window.bytes);
-    place.ok = b_.CreateAnd(
-        place.ok, b_.CreateICmpUGE(b_.CreateSub(window.bytes, before), b_.CreateAdd(reach, b_.getInt64(extent))));
-    for (llvm::Value* condition : conditions) place.ok = b_.CreateAnd(place.ok, condition);
-    if (size > 1) {
-        llvm::Value* all_bits = b_.CreateOr(lowest, b_.CreateOr(place.step_value, place.half_value));
-        place.ok = b_.CreateAnd(place.ok, b_.CreateICmpEQ(b_.CreateAnd(all_bits, b_.getInt64(size - 1)), zero));
-    }
-    place.base = b_.CreateAdd(b_.CreateSub(lowest, low), window.bias);
-    return place;
-}
-
-Emitter::Place Emitter::resolve_lanes(const Value& address, ConstantInt* added, const Window& window,
-                                      std::uint64_t size, std::uint64_t extent) {
-    Place place;
-    place.scattered = true;
-    llvm::Value* room = b_.CreateSub(window.bytes, b_.getInt64(extent));
-    const auto scaled = scaled_.find(address.lanes);
-    if (address.bits == 32) {
-        const Scaled all{b_.getInt64(0), b_.CreateAdd(address.lanes, splat(added)), 1, false};
-        resolve_scaled(all, window.begin, room, size, b_.getInt64(0), place);
-        place.base = b_.CreateAdd(place.base, window.bias);
-    } else if (scaled != scaled_.end()) {
-        resolve_scaled(scaled->second, window.begin, room, size, added, place);
-        place.base = b_.CreateAdd(place.base, window.bias);
+/// Elements of the lanes from `first` on, which lie beside each other.
+llvm::Value* Emitter::load_row(const Place& place, llvm::FixedVectorType* type, llvm::Value* where,
+                               llvm::Align alignment, unsigned first) {
+    llvm::Instruction* made;
+    if (place.of_active) {
+        std::vector<int> those(type->getNumElements());
+        std::iota(those.begin(), those.end(), static_cast<int>(first));
+        made = b_.CreateMaskedLoad(type, data_pointer(where), alignment, active_in_order(those),
+                                   llvm::Constant::getNullValue(type));
     } else {
-        llvm::Value* all = to_64(b_.CreateAdd(address.lanes, splat(added)), false);
-        llvm::Value* inside = b_.CreateICmpULE(b_.CreateSub(all, splat(window.begin)), splat(room));
-        if (size > 1) {
-            llvm::Value* low_bits = b_.CreateAnd(all, splat(b_.getInt64(size - 1)));
-            inside = b_.CreateAnd(inside, b_.CreateICmpEQ(low_bits, llvm::Constant::getNullValue(low_bits->getType())));
-        }
-        place.ok = all_of(inside);
-        place.lanes = b_.CreateAdd(all, splat(window.bias));
+        made = b_.CreateAlignedLoad(type, data_pointer(where), alignment);
     }
-    place.ok = b_.CreateAnd(place.ok, b_.CreateICmpUGE(window.bytes, b_.getInt64(extent)));
-    return place;
-}
-
-/// The instruction made lanes of 64 bits.
-void Emitter::note_scaled(const Node& node, const std::vector<Value>& sources, llvm::Value* made) {
-    const Plan& plan = plan_.plan(node.instruction);
-    const auto literal = [&](const Value& value) {
-        const auto* number = value.shape.is_uniform() ? llvm::dyn_cast<ConstantInt>(value.base) : nullptr;
-        return number ? number->getZExtValue() : 0;
-    };
-    const auto known = [&](const Value& value) -> const Scaled* {
-        const auto found = value.shape.affine ? scaled_.end() : scaled_.find(value.lanes);
-        return found == scaled_.end() ? nullptr : &found->second;
-    };
-    Scaled result{b_.getInt64(0), nullptr, 1, plan.is_signed};
-    const Value& first = sources[0];
-    switch (plan.rule) {
-        case AffineRule::widen:
-            result.index = vector_of(first);
-            break;
-        case AffineRule::wide_product:
-        case AffineRule::wide_product_sum:
-            result.index = vector_of(first);
-            result.scale = static_cast<unsigned>(std::min<std::uint64_t>(literal(sources[1]), 16));
-            if (plan.rule == AffineRule::wide_product) break;
-            if (!sources[2].shape.is_uniform()) return;
-            result.base = sources[2].base;
-            break;
-        case AffineRule::shift: {
-            const Scaled* from = plan.bits == 64 ? known(first) : nullptr;
-            const std::uint64_t amount = literal(sources[1]);
-            if (!from || amount == 0 || amount > 3) return;
-            result = *from;
-            result.base = b_.CreateShl(from->base, amount);
-            result.scale = from->scale << amount;
-            break;
-        }
-        case AffineRule::sum: {
-            const Scaled* from = plan.bits == 64 ? known(first) : nullptr;
-            const Value* other = &sources[1];
-            if (!from && plan.bits == 64) from = known(sources[1]), other = &first;
-            if (!from || !other->shape.is_uniform()) return;
-            result = *from;
-            result.base = b_.CreateAdd(from->base, other->base);
-            break;
-        }
-        default:
-            return;
-    }
-    // What a vector load can scale by.
-    if (result.scale == 1 || result.scale == 2 || result.scale == 4 || result.scale == 8) scaled_[made] = result;
-}
-
-/// All lanes are in the range if their indices are between two numbers, which are the same for all.
-void Emitter::resolve_scaled(const Scaled& from, llvm::Value* begin, llvm::Value* room, std::uint64_t size,
-                             llvm::Value* added, Place& place) {
-    const auto number = [&](std::int64_t value) { return b_.getInt64(static_cast<std::uint64_t>(value)); };
-    const auto shift = static_cast<std::uint64_t>(std::countr_zero(from.scale));
-    llvm::Value* first = b_.CreateAdd(from.base, added);
-    llvm::Value* offset = b_.CreateSub(first, begin);
-    // Further away nothing here could overflow, and no index would come back from there.
-    constexpr std::int64_t far = std::int64_t{1} << 48;
-    llvm::Value* near = b_.CreateICmpULE(b_.CreateAdd(offset, number(far)), number(2 * far));
-    near = b_.CreateAnd(near, b_.CreateICmpULE(room, number(far)));
-    llvm::Value* aligned = b_.CreateICmpEQ(b_.CreateAnd(first, b_.getInt64(size - 1)), b_.getInt64(0));
-    llvm::Value* lowest = b_.CreateNeg(b_.CreateAShr(offset, shift));
-    llvm::Value* highest = b_.CreateAShr(b_.CreateSub(room, offset), shift);
-    constexpr std::int64_t least = std::numeric_limits<std::int32_t>::min();
-    constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
-    constexpr std::int64_t most_unsigned = std::numeric_limits<std::uint32_t>::max();
-    lowest = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, lowest, number(from.is_signed ? least : 0));
-    highest = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, highest, number(from.is_signed ? most : most_unsigned));
-    llvm::Value* reach = b_.CreateSub(highest, lowest);
-    llvm::Value* fits = b_.CreateICmpULE(reach, number(most));
-    llvm::Value* narrow_lowest = b_.CreateTrunc(lowest, b_.getInt32Ty());
-    place.index = b_.CreateSub(from.index, splat(narrow_lowest));
-    llvm::Value* inside = b_.CreateICmpULE(place.index, splat(b_.CreateTrunc(reach, b_.getInt32Ty())));
-    if (size > from.scale) {
-        llvm::Value* steps =
-            b_.CreateAnd(from.index, splat(b_.getInt32(static_cast<std::uint32_t>(size / from.scale) - 1)));
-        inside = b_.CreateAnd(inside, b_.CreateICmpEQ(steps, llvm::Constant::getNullValue(steps->getType())));
-    }
-    place.scale = from.scale;
-    place.base = b_.CreateAdd(first, b_.CreateShl(lowest, shift));
-    place.ok = b_.CreateAnd(all_of(inside), b_.CreateAnd(b_.CreateAnd(near, aligned), fits));
-}
-
-llvm::Value* Emitter::lane_pointers(const Place& place, std::uint64_t bytes, const std::vector<int>& order) {
-    const auto ordered = [&](llvm::Value* all) { return order.empty() ? all : b_.CreateShuffleVector(all, order); };
-    if (place.index) {
-        llvm::Value* first = data_pointer(b_.CreateAdd(place.base, b_.getInt64(bytes)));
-        return b_.CreateGEP(integer(8 * place.scale), first, ordered(place.index));
-    }
-    llvm::Value* all = place.lanes;
-    if (!place.scattered) {
-        llvm::Value* steps = b_.CreateMul(splat(place.step_value), lane_numbers(64, false));
-        llvm::Value* halves = b_.CreateMul(splat(place.half_value), lane_numbers(64, true));
-        all = b_.CreateAdd(splat(place.base), b_.CreateAdd(steps, halves));
-    }
-    all = ordered(all);
-    return data_pointer(bytes == 0 ? all : b_.CreateAdd(all, splat(b_.getInt64(bytes))));
+    mark_data(made);
+    return made;
 }
 
 void Emitter::load(Node& node) {
@@ -315,11 +71,11 @@ void Emitter::load(Node& node) {
         llvm::Value* row;
         std::vector<int> order;
         if (one) {
-            row = load_at(vector(element, lanes_of_warp * count), place.base);
+            row = load_row(place, vector(element, lanes_of_warp * count), place.base, alignment, 0);
         } else {
             auto* half = vector(element, half_warp * count);
-            llvm::Value* lower = load_at(half, place.base);
-            llvm::Value* upper = load_at(half, b_.CreateAdd(place.base, place.half_value));
+            llvm::Value* lower = load_row(place, half, place.base, alignment, 0);
+            llvm::Value* upper = load_row(place, half, b_.CreateAdd(place.base, place.half_value), alignment, half_warp);
             for (unsigned l = 0; l < lanes_of_warp * count; ++l) order.push_back(static_cast<int>(l));
             row = b_.CreateShuffleVector(lower, upper, order);
         }

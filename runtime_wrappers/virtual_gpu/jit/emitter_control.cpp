@@ -124,29 +124,27 @@ Emitter::Counts Emitter::counts_before(const Piece& piece) {
     return {b_.getInt64(0), segment, slice, b_.getInt64(0)};
 }
 
-/// Behind the turn that piece `p` ends with: the lanes are those that came to it.
+/// Behind the turn that piece `p` ends with: the lanes are those that came to it, and may be at their join.
 void Emitter::enter_parted(std::uint32_t p) {
     const Piece& piece = plan_.pieces()[p];
     const std::uint32_t to = plan_.piece_at(piece.last + 1);
-    const Piece& next = plan_.pieces()[to];
+    piece_ = p;
     definitions_.clear();
     nodes_.clear();
     unsigned words = 0;
-    for (std::uint32_t r : next.carried) definitions_[r] = {-1, kept_value(r, next.shapes.at(r), words)};
-    Lanes those;
-    those.mask = own_load(b_.getInt32Ty(), state_field(offsetof(CompiledState, active)), 4);
+    for (const auto& [r, shape] : behind_turn_[p]) definitions_[r] = {-1, kept_value(r, shape, words)};
+    const auto get = [&](llvm::Value* place) { return own_load(b_.getInt32Ty(), place, 4); };
+    Lanes& those = heads_[p].lanes;  // the piece is written: nothing else reads them
+    those.mask = mask_ = get(state_field(offsetof(CompiledState, active)));
     own_store(b_.getInt32(0), state_field(offsetof(CompiledState, depth)), 4);
-    // A loop may begin here: all of them go into it.
-    for (std::uint32_t level : next.levels) those.expected[level] = those.mask;
-    for (std::uint32_t branch : next.sides) those.pending[branch] = b_.getInt32(0);
     const auto partings = partings_of(piece);
     for (std::size_t k = 0; k < partings.size(); ++k) {
         const auto [level, branch] = partings[k];
-        const auto get = [&](std::size_t member) { return own_load(b_.getInt32Ty(), parting_field(k, member), 4); };
-        those.expected[level] = get(offsetof(CompiledParting, expected));
-        if (branch != no_index) those.pending[branch] = get(offsetof(CompiledParting, pending));
+        those.expected[level] = get(parting_field(k, offsetof(CompiledParting, expected)));
+        if (branch != no_index) those.pending[branch] = get(parting_field(k, offsetof(CompiledParting, pending)));
     }
-    connect(to, counts_before(next), those);
+    const std::uint32_t ordinal = code_.instructions[piece.last + 1].ordinal;
+    go_to(to, counted(counts_before(plan_.pieces()[to]), ordinal, ordinal), nullptr);
 }
 
 // ---- Ways from piece to piece

@@ -176,6 +176,8 @@ public:
         return allowed(any_result(i, shape_of));
     }
     LaneShape special_shape(const Plan& plan) const;
+    /// Where the lanes of other sides begin that may come next, the piece's own having reached their join.
+    std::vector<std::uint32_t> others_behind(const Piece& piece) const;
 
 private:
     template <class ShapeOf>
@@ -220,8 +222,6 @@ private:
     void find_entries();
     void keep_registers();
     bool parts_lanes(std::uint32_t piece) const;
-    /// Where the lanes of other sides begin that may come next, the piece's own having reached their join.
-    std::vector<std::uint32_t> others_behind(const Piece& piece) const;
     std::vector<std::uint32_t> all_successors(std::uint32_t i) const;
 
     const Code& code_;

@@ -28,9 +28,12 @@ bool KernelPlan::leaves_parted() const {
 
 std::vector<std::uint32_t> KernelPlan::others_behind(const Piece& piece) const {
     std::vector<std::uint32_t> others;
+    std::set<std::uint32_t> after;
+    if (!ends(plans_[piece.last].work) || is_turn(piece.last))
+        for (std::uint32_t next : all_successors(piece.last)) after.insert(piece_of_[next]);
     for (std::uint32_t branch : piece.sides) {
         const Parting& parting = partings_.at(branch);
-        if (std::ranges::find(piece.successors, levels_[parting.level].join) == piece.successors.end()) continue;
+        if (!after.contains(levels_[parting.level].join)) continue;
         const bool taken = parting.taken_pieces.contains(piece_of_[piece.first]);
         others.push_back(taken ? parting.rest : parting.taken);
     }
@@ -44,15 +47,13 @@ bool KernelPlan::find_side(std::uint32_t first, std::uint32_t join, std::set<std
     while (!queue.empty()) {
         const Piece& piece = pieces_[queue.back()];
         queue.pop_back();
-        const bool turns = is_turn(piece.last);
-        if (ends(plans_[piece.last].work) && !turns) return false;
+        if (ends(plans_[piece.last].work) && !is_turn(piece.last)) return false;
         for (std::uint32_t i = piece.first; i <= piece.last; ++i)
             if (plans_[i].collective || code_.instructions[i].run == run_skip) return false;
         const std::vector<std::uint32_t> after = all_successors(piece.last);
         if (after.empty()) return false;
         for (std::uint32_t each : after) {
             const std::uint32_t next = piece_of_[each];
-            if (next == join && turns) return false;  // nobody would look for the lanes that wait there
             if (next != join && side.insert(next).second) queue.push_back(next);
         }
     }
