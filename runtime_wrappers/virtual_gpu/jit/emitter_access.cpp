@@ -75,7 +75,8 @@ void Emitter::load(Node& node) {
         } else {
             auto* half = vector(element, half_warp * count);
             llvm::Value* lower = load_row(place, half, place.base, alignment, 0);
-            llvm::Value* upper = load_row(place, half, b_.CreateAdd(place.base, place.half_value), alignment, half_warp);
+            llvm::Value* upper =
+                load_row(place, half, b_.CreateAdd(place.base, place.half_value), alignment, half_warp);
             for (unsigned l = 0; l < lanes_of_warp * count; ++l) order.push_back(static_cast<int>(l));
             row = b_.CreateShuffleVector(lower, upper, order);
         }
