@@ -168,6 +168,11 @@ int not_compiled = 0, all_compiled = 0;
 class WatchedGenerator final : public CodeGenerator {
 public:
     explicit WatchedGenerator(std::shared_ptr<CodeGenerator> generator) : generator_(std::move(generator)) {}
+    std::shared_ptr<const CompiledKernel> load(const Program& program, const Dim3& block) override {
+        auto made = generator_->load(program, block);
+        if (made) ++all_compiled;
+        return made;
+    }
     std::shared_ptr<const CompiledKernel> compile(const Program& program, const Dim3& block) override {
         auto made = generator_->compile(program, block);
         ++(made ? all_compiled : not_compiled);
@@ -248,6 +253,7 @@ Ran run(const Case& test, const std::string& ptx, TierPolicy policy, int launche
 /// Takes ten seconds for a kernel, unless it is told to end.
 class SlowGenerator final : public CodeGenerator {
 public:
+    std::shared_ptr<const CompiledKernel> load(const Program&, const Dim3&) override { return nullptr; }
     std::shared_ptr<const CompiledKernel> compile(const Program&, const Dim3&) override {
         std::unique_lock lock(mutex);
         begun = true;

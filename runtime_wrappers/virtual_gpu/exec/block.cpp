@@ -392,7 +392,7 @@ std::unique_ptr<Block> Worker::start_block(std::uint64_t number) {
     block->live_threads = static_cast<std::uint32_t>(launch->block_threads());
     if (!std::exchange(block->untouched, false)) block->clear();
     const Code& kernel = *launch->program->functions.front();
-    Observer* const observer = own_observer ? own_observer : launch->observer_of(number);
+    Observer* const observer = observer_of(number);
     block->observer = observer && observer->wants_block() ? observer : nullptr;
     if (block->observer)
         block->observer->block_begins(number, static_cast<std::uint32_t>(block->warps.size()), block->shared_bytes);

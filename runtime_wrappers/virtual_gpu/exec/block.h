@@ -275,7 +275,10 @@ void Block::order_as_arrived(bool reversed, Executed&& executed) {
 struct Worker {
     const Launch* launch = nullptr;
     Observer* own_observer = nullptr;  ///< of its blocks; nullptr: the launch has one
-    std::vector<Range> range_cache;    ///< by Instruction::cache
+    Observer* observer_of(std::uint64_t block) const {
+        return own_observer ? own_observer : launch->observer_of(block);
+    }
+    std::vector<Range> range_cache;  ///< by Instruction::cache
     /// How the launch has used Launch::ranges, and those that it has.
     struct Used {
         static constexpr std::uint8_t read = 1, written = 2;

@@ -92,7 +92,9 @@ void CompiledKernel::start(Block& block) const {
                                 block.shared_bytes,
                                 {},
                                 {launch.grid.x, launch.grid.y, launch.grid.z},
-                                0};
+                                0,
+                                run_one_handler,
+                                handled_.data()};
         for (Warp& warp : block.warps) {
             CompiledState& state = block.compiled_states[warp.index];
             state.of = &block.compiled_block;

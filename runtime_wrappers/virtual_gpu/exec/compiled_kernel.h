@@ -23,6 +23,10 @@ struct CompiledParting {
     std::uint32_t pending = 0, pending_at = 0;  ///< lanes that come later, and where they begin
 };
 
+struct CompiledState;
+/// False: it raised a fault.
+using RunOne = bool (*)(CompiledState*, const Instruction*);
+
 /// What the warps of a block have in common.
 struct CompiledBlock {
     const Range* ranges = nullptr;  ///< by Instruction::cache
@@ -31,6 +35,8 @@ struct CompiledBlock {
     std::uint64_t shared_begin = 0, shared_bytes = 0;  ///< its addresses in .shared
     std::uint32_t block[3] = {}, grid[3] = {};         ///< %ctaid, %nctaid
     std::uint32_t round = 0;                           ///< counts calls in CompiledMode::chained
+    RunOne run_one = nullptr;                          ///< run_one_handler
+    const Instruction* const* handled = nullptr;       ///< what it is called with
 };
 
 /// A warp, as compiled code and the executor tell each other of it. Compiled code knows these members by their offsets;
@@ -153,20 +159,23 @@ protected:
     };
     const Form& form_of(std::uint32_t mask) const { return mask == ~0u ? whole_ : part_; }
     bool starts_alone_ = false, ends_alone_ = false;
-    std::uint32_t words_ = 0;             ///< CompiledState::kept_words, at most
-    Form whole_, part_;                   ///< of whole warps, and of any lanes
-    const Instruction* first_ = nullptr;  ///< the kernel's first plain instruction
+    std::vector<const Instruction*> handled_;  ///< CompiledBlock::handled
+    std::uint32_t words_ = 0;                  ///< CompiledState::kept_words, at most
+    Form whole_, part_;                        ///< of whole warps, and of any lanes
+    const Instruction* first_ = nullptr;       ///< the kernel's first plain instruction
 };
 
 /// Makes machine code; the executor gets one from whoever has a compiler.
 class CodeGenerator {
 public:
     virtual ~CodeGenerator() = default;
-    /// nullptr: the kernel has something that the generator doesn't know. Called on one thread at a time.
+    /// Code that was made in an earlier run, which takes no longer than a short launch; nullptr: there is none.
+    virtual std::shared_ptr<const CompiledKernel> load(const Program& program, const Dim3& block) = 0;
+    /// nullptr: the kernel has something that the generator doesn't know. Called on one thread at a time, both.
     virtual std::shared_ptr<const CompiledKernel> compile(const Program& program, const Dim3& block) = 0;
 };
 
-/// Compiled code runs an instruction by its handler; `only` is followed by one that stops. False: it raised a fault.
+/// Compiled code runs an instruction by its handler; `only` is followed by one that stops.
 bool run_one_handler(CompiledState* state, const Instruction* only);
 const Instruction* run_end_of_one(const Instruction* i, Warp& w);
 

@@ -333,7 +333,10 @@ void Grid::run_clusters(Worker& worker, Progress& progress, std::uint64_t first_
 bool Grid::Progress::Claim::run_alike(Block& block) {
     constexpr std::uint64_t between_looks_at_time = 100'000;  // instructions of a warp
     const Launch& launch = *block.launch;
-    if (!block.runs_on || launch.observer || !launch.tier->goes_on()) return true;
+    if (!block.runs_on || next == end || !launch.tier->goes_on()) return true;
+    for (const std::uint64_t each : {next, end - 1})
+        if (Observer* const observer = block.worker->observer_of(each); observer && observer->wants_block())
+            return true;
     const CompiledState& front = block.compiled_states.front();
     const std::uint64_t until = front.warp_instructions + between_looks_at_time;
     while (next != end && front.warp_instructions < until) {

@@ -14,8 +14,10 @@ namespace {
 
 /// What the interpreter does while LLVM compiles, in instructions of warps: for each of the kernel's own, and in any
 /// case. It needs several times as long for each where the warps of a block do not run in lockstep.
-constexpr std::uint64_t worth_one_instruction = 100'000, worth_compiling = 10'000'000, slower_alone = 16;
-/// A kernel that has so many times as much to do, or has done it, is compiled.
+constexpr std::uint64_t worth_one_instruction = 100'000, worth_compiling = 4'000'000, slower_alone = 16;
+/// The same, while code from an earlier run is looked for and loaded: so much less.
+constexpr std::uint64_t quicker_loading = 20;
+/// A kernel that has so many times as much to do, or has done it, is compiled where blocks wait for the code.
 constexpr std::uint64_t least_work = 2;
 /// Blocks that are always interpreted behind one that is looked at: that one is done by then.
 constexpr std::uint64_t first_blocks = 8;
@@ -53,7 +55,7 @@ TierPolicy tier_policy() {
 
 LaunchTier::LaunchTier(Tiers& tiers, std::shared_ptr<TieredKernel> kernel,
                        const std::shared_ptr<const LoadedModule>& module, const Program& program, std::uint64_t blocks,
-                       bool halved)
+                       bool halved, bool apart)
     : tiers_(tiers),
       kernel_(std::move(kernel)),
       module_(module),
@@ -61,7 +63,8 @@ LaunchTier::LaunchTier(Tiers& tiers, std::shared_ptr<TieredKernel> kernel,
       blocks_(blocks),
       warps_((std::uint64_t{kernel_->block.x} * kernel_->block.y * kernel_->block.z + warp_size - 1) / warp_size),
       half_(halved ? blocks / 2 : blocks),
-      stride_(std::bit_ceil((blocks + most_samples - 1) / most_samples)) {
+      stride_(std::bit_ceil((blocks + most_samples - 1) / most_samples)),
+      apart_(apart) {
     if (tiers_.policy_ != TierPolicy::automatic)
         tiers_.ask({kernel_, module_, &program_});
     else if (kernel_->sample)
@@ -72,6 +75,16 @@ void LaunchTier::plan(const TierSample& sample, std::uint64_t behind) {
     if (!sample.gains) return;
     const std::uint64_t before = kernel_->executed;
     const std::uint64_t left = (blocks_ - behind) * sample.instructions;
+    if (apart_) {
+        const auto wants = before + left >= sample.worth                     ? Wanted::compiled
+                           : before + left >= sample.worth / quicker_loading ? Wanted::loaded
+                                                                             : Wanted::nothing;
+        if (wants > wanted_.load(std::memory_order_relaxed)) {
+            if (!planned_) planned_ = sample;
+            wanted_.store(wants, std::memory_order_relaxed);
+        }
+        return;
+    }
     if (!kernel_->asked_at) {
         if (before + left < least_work * sample.worth) return;
         kernel_->asked_at = before;
@@ -88,12 +101,12 @@ void LaunchTier::plan(const TierSample& sample, std::uint64_t behind) {
 
 /// Waits until there is code. Where the launch is cancelled meanwhile, the interpreter runs the block, and ends it.
 const CompiledKernel* LaunchTier::code(const Block& block) {
-    const auto is_asked = [&] { return kernel_->state.load(std::memory_order_acquire) == TieredKernel::State::asked; };
-    if (is_asked()) {
+    if (!kernel_->is_ready.load(std::memory_order_acquire)) {
         std::unique_lock lock(tiers_.mutex_);
-        while (is_asked() && !block.launch->cancelled->load(std::memory_order_relaxed))
+        while (!kernel_->is_ready.load(std::memory_order_acquire)) {
+            if (block.launch->cancelled->load(std::memory_order_relaxed)) return nullptr;
             tiers_.compiled_.wait_for(lock, look_at_cancelled);
-        if (is_asked()) return nullptr;
+        }
     }
     return kernel_->code.get();
 }
@@ -103,14 +116,22 @@ void LaunchTier::choose(Block& block) {
         if (tiers_.policy_ == TierPolicy::always || block.number % 2 == 0) block.compiled = code(block);
         return;
     }
+    if (apart_) {
+        const Wanted wanted = wanted_.load(std::memory_order_relaxed);
+        if (wanted == Wanted::nothing) return;
+        if (kernel_->is_ready.load(std::memory_order_acquire))
+            block.compiled = kernel_->code.get();
+        else
+            tiers_.ask({kernel_, module_, &program_, wanted == Wanted::loaded});
+        return;
+    }
     std::atomic<std::uint64_t>& first = unobserved_[block.number >= half_];
     std::uint64_t lowest = first.load(std::memory_order_relaxed);
     while (block.number < lowest && !first.compare_exchange_weak(lowest, block.number, std::memory_order_relaxed)) {
     }
     const std::uint64_t from = from_.load(std::memory_order_relaxed);
     if (from == never) return;
-    if (kernel_->state.load(std::memory_order_relaxed) == TieredKernel::State::interpreted)
-        tiers_.ask({kernel_, module_, &program_});
+    tiers_.ask({kernel_, module_, &program_});
     if (block.number - first.load(std::memory_order_relaxed) >= from) block.compiled = code(block);
 }
 
@@ -137,9 +158,11 @@ void LaunchTier::note(const Block& block, std::uint64_t instructions) {
 void LaunchTier::end(std::uint64_t instructions) {
     kernel_->executed += instructions;
     // Where some blocks were compiled, how many were not may depend on the threads.
-    if (from_.load(std::memory_order_relaxed) == never && sums_.blocks != 0)
+    const bool all_interpreted =
+        apart_ ? !kernel_->is_ready.load(std::memory_order_relaxed) : from_.load(std::memory_order_relaxed) == never;
+    if (all_interpreted && sums_.blocks != 0)
         kernel_->sample = sample_of(sums_, program_, warps_);
-    else if (planned_)
+    else if (planned_ && !kernel_->sample)
         kernel_->sample = planned_;
 }
 
@@ -169,20 +192,29 @@ std::shared_ptr<TieredKernel> Tiers::of(const Program& program, const Dim3& bloc
 }
 
 void Tiers::ask(Request request) {
-    auto expected = TieredKernel::State::interpreted;
-    if (!request.kernel->state.compare_exchange_strong(expected, TieredKernel::State::asked)) return;
+    std::atomic<bool>& asked = request.only_load ? request.kernel->to_load : request.kernel->to_compile;
+    if (asked.load(std::memory_order_relaxed) || asked.exchange(true)) return;
     std::lock_guard lock(mutex_);
-    waiting_.push_back(std::move(request));
+    if (request.only_load)
+        waiting_.push_front(std::move(request));
+    else
+        waiting_.push_back(std::move(request));
     if (!thread_.joinable()) thread_ = std::thread(&Tiers::work, this);
     wake_.notify_all();
 }
 
-void Tiers::compile(const Request& request) {
-    if (!std::exchange(made_, true)) generator_ = compiler_();
+void Tiers::make_code(const Request& request) {
     TieredKernel& kernel = *request.kernel;
-    if (generator_) kernel.code = generator_->compile(*request.program, kernel.block);
+    if (kernel.is_ready) return;
+    if (!std::exchange(made_, true)) generator_ = compiler_();
+    std::shared_ptr<const CompiledKernel> code;
+    if (generator_ && !std::exchange(kernel.is_kept_nowhere, true))
+        code = generator_->load(*request.program, kernel.block);
+    if (generator_ && !code && !request.only_load) code = generator_->compile(*request.program, kernel.block);
+    if (!code && request.only_load) return;
+    kernel.code = std::move(code);
     std::lock_guard lock(mutex_);
-    kernel.state.store(TieredKernel::State::compiled, std::memory_order_release);
+    kernel.is_ready.store(true, std::memory_order_release);
     compiled_.notify_all();
 }
 
@@ -196,7 +228,7 @@ void Tiers::work() {
             request = std::move(waiting_.front());
             waiting_.pop_front();
         }
-        compile(request);
+        make_code(request);
     }
 }
 

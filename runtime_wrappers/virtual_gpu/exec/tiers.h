@@ -1,6 +1,7 @@
 // When kernels are compiled. A launch begins in the interpreter; where much is left to do, the kernel is compiled on
 // another thread, and the blocks from a certain one on run as machine code. Which one that is follows from counts of
-// instructions, and from no clock.
+// instructions, and from no clock. Machine code that an earlier run has left on disk is used as soon as it is loaded,
+// but only where blocks don't meet in memory: there the tier could show.
 #pragma once
 
 #include <array>
@@ -53,12 +54,13 @@ struct TierSample {
 /// A kernel and a shape of blocks, whether or not there is code for them.
 struct TieredKernel {
     Dim3 block;
-    enum class State : std::uint8_t { interpreted, asked, compiled };
-    std::atomic<State> state{State::interpreted};
-    std::shared_ptr<const CompiledKernel> code;  ///< once `compiled`; nullptr: it can't be
-    std::optional<TierSample> sample;            ///< of a launch that has ended
-    std::uint64_t executed = 0;                  ///< instructions of warps, in launches that have ended
-    std::optional<std::uint64_t> asked_at;       ///< what `executed` was when it was to be compiled
+    std::atomic<bool> to_load{false}, to_compile{false};  ///< asked for
+    std::atomic<bool> is_ready{false};                    ///< `code` is what it will be
+    bool is_kept_nowhere = false;                         ///< no earlier run left code; the compiling thread's
+    std::shared_ptr<const CompiledKernel> code;           ///< nullptr: it can't be compiled
+    std::optional<TierSample> sample;                     ///< of a launch that has ended
+    std::uint64_t executed = 0;                           ///< instructions of warps, in launches that have ended
+    std::optional<std::uint64_t> asked_at;                ///< what `executed` was when it was to be compiled
 };
 
 class Tiers;
@@ -66,9 +68,9 @@ class Tiers;
 /// Which blocks of a launch run as machine code.
 class LaunchTier {
 public:
-    /// `halved`: two observers share the launch's blocks.
+    /// `halved`: two observers share the launch's blocks. `apart`: blocks don't meet in memory.
     LaunchTier(Tiers& tiers, std::shared_ptr<TieredKernel> kernel, const std::shared_ptr<const LoadedModule>& module,
-               const Program& program, std::uint64_t blocks, bool halved);
+               const Program& program, std::uint64_t blocks, bool halved, bool apart);
 
     /// Of a block that starts now, and that nobody observes: Block::compiled.
     void choose(Block& block);
@@ -81,6 +83,7 @@ public:
 
 private:
     static constexpr std::uint64_t never = ~std::uint64_t{0};
+    enum class Wanted : std::uint8_t { nothing, loaded, compiled };
 
     /// Once block `behind` is done: from which block on machine code runs, if that is worth while.
     void plan(const TierSample& sample, std::uint64_t behind);
@@ -93,11 +96,13 @@ private:
     const std::uint64_t blocks_, warps_;  ///< of the grid, and of a block
     const std::uint64_t half_;            ///< the first block that another observer may see
     const std::uint64_t stride_;          ///< between blocks that are counted: a power of two
+    const bool apart_;
     std::mutex mutex_;
     TierSums sums_;                         ///< of this launch
     std::uint64_t planned_behind_ = never;  ///< the block whose sample decided, and that
     std::optional<TierSample> planned_;
-    std::atomic<std::uint64_t> from_{never};  ///< so many unobserved blocks are interpreted first, in each half
+    std::atomic<Wanted> wanted_{Wanted::nothing};  ///< where blocks are apart; else:
+    std::atomic<std::uint64_t> from_{never};       ///< so many unobserved blocks are interpreted first, in each half
     std::array<std::atomic<std::uint64_t>, 2> unobserved_{never, never};  ///< the first one of each half
 };
 
@@ -115,14 +120,15 @@ private:
     friend class LaunchTier;
     using Key = std::tuple<std::uint64_t, unsigned, unsigned, unsigned>;
 
-    /// A kernel that is to be compiled, with what its program belongs to.
+    /// A kernel that is to be loaded or else compiled, with what its program belongs to.
     struct Request {
         std::shared_ptr<TieredKernel> kernel;
         std::shared_ptr<const LoadedModule> module;
         const Program* program = nullptr;
+        bool only_load = false;
     };
     void ask(Request request);
-    void compile(const Request& request);
+    void make_code(const Request& request);
     void work();
 
     MakeCodeGenerator compiler_;

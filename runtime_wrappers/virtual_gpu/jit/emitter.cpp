@@ -20,12 +20,13 @@ using llvm::PHINode;
 }  // namespace
 
 Emitter::Emitter(const KernelPlan& plan, OperationBodies& bodies, llvm::Module& module,
-                 std::deque<std::array<Instruction, 2>>& alone)
+                 std::deque<std::array<Instruction, 2>>& alone, std::vector<const Instruction*>& handled)
     : plan_(plan),
       code_(plan.code()),
       bodies_(bodies),
       module_(module),
       alone_(alone),
+      handled_(handled),
       context_(module.getContext()),
       b_(context_) {
     llvm::MDBuilder metadata(context_);

@@ -24,8 +24,9 @@ constexpr unsigned half_warp = 16;
 class Emitter {
 public:
     /// `alone`: takes copies of instructions whose handlers go on to the next one, each with one that stops.
+    /// `handled`: takes the instructions whose handlers are called.
     Emitter(const KernelPlan& plan, OperationBodies& bodies, llvm::Module& module,
-            std::deque<std::array<Instruction, 2>>& alone);
+            std::deque<std::array<Instruction, 2>>& alone, std::vector<const Instruction*>& handled);
 
     /// How the executor comes into the function, and what it finds when it comes out.
     struct Entries {
@@ -34,7 +35,6 @@ public:
         std::map<std::uint32_t, std::vector<KeptRegister>> kept;  ///< by the same: what the entry takes as words
         std::vector<std::vector<KeptRegister>> ways_out;
         unsigned words = 0;  ///< at most
-        bool calls_handlers = false;
     };
     /// The function, named `name`.
     Entries emit(const std::string& name);
@@ -249,6 +249,7 @@ private:
     OperationBodies& bodies_;
     llvm::Module& module_;
     std::deque<std::array<Instruction, 2>>& alone_;
+    std::vector<const Instruction*>& handled_;
     llvm::LLVMContext& context_;
     llvm::IRBuilder<> b_;
     llvm::Function* function_ = nullptr;

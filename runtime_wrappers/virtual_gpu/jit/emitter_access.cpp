@@ -218,7 +218,6 @@ void Emitter::call_handler(Node& node) {
     flush_checks();
     for (auto& [r, definition] : node.sources) store_register(r, definition.value);
     if (!plan_.levels().empty()) own_store(mask_or_all(), state_field(offsetof(CompiledState, active)), 4);
-    entries_.calls_handlers = true;
     const Instruction* instruction = &code_.instructions[i];
     if (plan.chains) {
         auto& copy = alone_.emplace_back();
@@ -226,10 +225,12 @@ void Emitter::call_handler(Node& node) {
         copy[1].run = run_end_of_one;
         instruction = copy.data();
     }
-    llvm::Value* only = b_.CreateIntToPtr(b_.getInt64(reinterpret_cast<std::uint64_t>(instruction)), b_.getPtrTy());
+    // By its number: addresses are others in the next run, for which the code is kept.
+    llvm::Value* table = own_load(b_.getPtrTy(), block_field(offsetof(CompiledBlock, handled)), 8);
+    llvm::Value* only = own_load(b_.getPtrTy(), b_.CreateConstGEP1_32(b_.getPtrTy(), table, handled_.size()), 8);
+    handled_.push_back(instruction);
     auto* type = llvm::FunctionType::get(b_.getInt1Ty(), {b_.getPtrTy(), b_.getPtrTy()}, false);
-    llvm::Value* callee =
-        b_.CreateIntToPtr(b_.getInt64(reinterpret_cast<std::uint64_t>(&run_one_handler)), b_.getPtrTy());
+    llvm::Value* callee = own_load(b_.getPtrTy(), block_field(offsetof(CompiledBlock, run_one)), 8);
     auto* call = b_.CreateCall(type, callee, {state_, only});
     call->addRetAttr(llvm::Attribute::ZExt);
     call->setDoesNotThrow();

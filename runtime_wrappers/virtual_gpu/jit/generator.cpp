@@ -4,6 +4,8 @@
 #include <array>
 #include <deque>
 #include <mutex>
+#include <optional>
+#include <utility>
 
 #include <llvm/ExecutionEngine/Orc/CompileUtils.h>
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
@@ -80,10 +82,11 @@ public:
         starts_alone_ = ends_alone_ = true;
     }
     /// `begins`: some warps of a block start with it.
-    void set(bool begins, const KernelPlan& plan, Emitter::Entries entries) {
-        calls_handlers |= entries.calls_handlers;
+    void emit(bool begins, const KernelPlan& plan, OperationBodies& bodies, Module& module) {
+        const std::size_t handled = handled_.size();
+        auto entries = Emitter(plan, bodies, module, alone_, handled_).emit(plan.whole() ? whole_name : part_name);
         ends_alone_ = ends_alone_ && plan.only_exits();
-        if (begins) starts_alone_ = starts_alone_ && !entries.calls_handlers && plan.pieces()[0].live_in.empty();
+        if (begins) starts_alone_ = starts_alone_ && handled_.size() == handled && plan.pieces()[0].live_in.empty();
         Form& form = plan.whole() ? whole_ : part_;
         form.entries = std::move(entries.numbers);
         form.parted = std::move(entries.parted);
@@ -92,11 +95,10 @@ public:
         form.ways_out = std::move(entries.ways_out);
         words_ = std::max(words_, entries.words);
     }
-    std::deque<std::array<virtual_gpu::Instruction, 2>> alone;
-    bool calls_handlers = false;
 
 private:
     std::shared_ptr<Compiler> compiler_;
+    std::deque<std::array<virtual_gpu::Instruction, 2>> alone_;
     orc::JITDylib* library_ = nullptr;
 };
 
@@ -104,14 +106,25 @@ class LlvmGenerator final : public CodeGenerator {
 public:
     explicit LlvmGenerator(std::shared_ptr<Compiler> compiler) : compiler_(std::move(compiler)) {}
 
+    std::shared_ptr<const CompiledKernel> load(const Program& program, const Dim3& block) override;
     std::shared_ptr<const CompiledKernel> compile(const Program& program, const Dim3& block) override;
 
 private:
+    /// A kernel in LLVM's instructions, of which there is no code yet.
+    struct Emitted {
+        std::uint64_t serial;
+        Dim3 block;
+        std::unique_ptr<Module> module;
+        std::shared_ptr<LlvmKernel> kernel;
+        std::string key;
+    };
+    void emit(const Program& program, const Dim3& block);
     std::unique_ptr<MemoryBuffer> object_of(Module& module);
     void optimise(Module& module);
 
     std::shared_ptr<Compiler> compiler_;
     std::uint64_t compiled_ = 0;
+    std::optional<Emitted> emitted_;  ///< the last one that load() did not find
 };
 
 bool may_be_compiled(const Code& code) {
@@ -122,10 +135,8 @@ bool may_be_compiled(const Code& code) {
     return true;
 }
 
-std::shared_ptr<const CompiledKernel> LlvmGenerator::compile(const Program& program, const Dim3& block) {
+void LlvmGenerator::emit(const Program& program, const Dim3& block) {
     const Code& code = *program.functions.front();
-    if (!may_be_compiled(code)) return nullptr;
-    auto lock = compiler_->context.getLock();
     auto kernel = std::make_shared<LlvmKernel>(compiler_);
     OperationBodies& bodies = *compiler_->bodies;
     const auto has_body = [&](std::string_view function) { return bodies.find(function) != nullptr; };
@@ -136,22 +147,33 @@ std::shared_ptr<const CompiledKernel> LlvmGenerator::compile(const Program& prog
     kernel->begin(code);
     // Warps of which lanes are missing have a function of their own, where there are any.
     const unsigned threads = block.x * block.y * block.z;
-    if (threads >= warp_size) kernel->set(true, whole, Emitter(whole, bodies, *module, kernel->alone).emit(whole_name));
-    if (threads % warp_size != 0 || whole.leaves_parted()) {
-        const KernelPlan part(code, block, false, has_body);
-        kernel->set(threads % warp_size != 0, part, Emitter(part, bodies, *module, kernel->alone).emit(part_name));
-    }
-    // The code of calls of handlers holds their addresses, which are others in the next run.
-    const std::string key = kernel->calls_handlers ? std::string() : code_key(*module, *compiler_->target);
-    if (!key.empty())
-        if (auto object = load_code(key)) {
-            if (kernel->add(std::move(object), ++compiled_)) return kernel;
-            kernel->remove();
-        }
-    auto object = object_of(*module);
+    if (threads >= warp_size) kernel->emit(true, whole, bodies, *module);
+    if (threads % warp_size != 0 || whole.leaves_parted())
+        kernel->emit(threads % warp_size != 0, KernelPlan(code, block, false, has_body), bodies, *module);
+    std::string key = code_key(*module, *compiler_->target);
+    emitted_ = {program.serial, block, std::move(module), std::move(kernel), std::move(key)};
+}
+
+std::shared_ptr<const CompiledKernel> LlvmGenerator::load(const Program& program, const Dim3& block) {
+    if (!may_be_compiled(*program.functions.front())) return nullptr;
+    auto lock = compiler_->context.getLock();
+    emit(program, block);
+    auto object = load_code(emitted_->key);
     if (!object) return nullptr;
-    if (!key.empty()) store_code(key, object->getBuffer());
+    auto kernel = std::move(emitted_->kernel);
+    emitted_.reset();
     return kernel->add(std::move(object), ++compiled_) ? kernel : nullptr;
+}
+
+std::shared_ptr<const CompiledKernel> LlvmGenerator::compile(const Program& program, const Dim3& block) {
+    if (!may_be_compiled(*program.functions.front())) return nullptr;
+    auto lock = compiler_->context.getLock();
+    if (!emitted_ || emitted_->serial != program.serial || !(emitted_->block == block)) emit(program, block);
+    const Emitted emitted = *std::exchange(emitted_, std::nullopt);
+    auto object = object_of(*emitted.module);
+    if (!object) return nullptr;
+    store_code(emitted.key, object->getBuffer());
+    return emitted.kernel->add(std::move(object), ++compiled_) ? emitted.kernel : nullptr;
 }
 
 /// nullptr: LLVM finds the instructions to be broken, or can't compile them.
