@@ -780,3 +780,25 @@ KERNEL alike_but_one(const int* a, const int*, int* out, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) out[i] = a[i + (blockIdx.x == 300 ? 3 * n : 0)];
 }
+
+// Lanes part in a loop whose end all warps count towards, and both sides have turns: one may lead to another.
+KERNEL counts_parted(const unsigned*, const unsigned*, unsigned* out, int) {
+    __shared__ unsigned hits;
+    int t = blockIdx.x * blockDim.x + threadIdx.x, total = gridDim.x * blockDim.x;
+    unsigned random = t;
+    atomicExch(&hits, 0);
+    __syncthreads();
+    while (hits < 2000) {
+        random ^= random << 13;
+        random ^= random >> 17;
+        random ^= random << 5;
+        int difference = t - random, one = random % 7;
+        if (difference < 0) difference = -difference;
+        int two = difference % 7;
+        if (t % 2 == 0)
+            out[t + total * one] = out[t + total * one] + out[t + total * two];
+        else
+            out[t + total * two] = out[t + total * one] - out[t + total * two];
+        atomicAdd(&hits, 1);
+    }
+}

@@ -147,6 +147,7 @@ constexpr Case cases[] = {
     {"never_ends_in_side", {2, 1, 1}, {64, 1, 1}, 128, Fill::words, 0, true},
     {"bad_atomic", {8, 1, 1}, {256, 1, 1}, 2048, Fill::words, 0, true},
     {"never_ends", {2, 1, 1}, {64, 1, 1}, 128, Fill::words, 0, true},
+    {"counts_parted", {2, 1, 1}, {128, 1, 1}, 4000},
     {"waits_for_ever", {2, 1, 1}, {64, 1, 1}, 0, Fill::words, 128, true},
     {"deadlock", {2, 1, 1}, {64, 1, 1}, 128, Fill::words, 0, true},
     {"traps", {8, 1, 1}, {256, 1, 1}, 2048, Fill::words, 0, true},

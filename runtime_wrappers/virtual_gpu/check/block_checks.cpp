@@ -340,6 +340,7 @@ void BlockChecks::block_begins(std::uint64_t block, std::uint32_t warps, std::ui
         state = std::move(idle_.back());
         idle_.pop_back();
     }
+    spent_ += warps;  // a block begins and ends at the price of an access of each warp
     order_.begin_block(state->clock, block, warps);
     const std::uint32_t shared_base = findings_.launch().shared_base;
     state->races.begin_block(shared_base, shared_bytes);

@@ -1,8 +1,10 @@
 // What a block does, handed to the checkers that are on.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <memory>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -35,9 +37,10 @@ public:
 
     BlockChecks() : reporter_{findings_, order_, sites_, selection_}, global_(reporter_), barriers_(findings_) {}
 
-    bool wants_block() override {
-        return wanted_ &&
-               (selection_.budget == 0 || spent_ + unobserved_accesses / unobserved_per_access < selection_.budget);
+    bool wants_block() override { return wanted_ && (selection_.budget == 0 || spent() < selection_.budget); }
+    std::optional<std::uint64_t> blocks_left() override {
+        if (selection_.budget == 0 || ended_ == 0 || spent() < ended_) return std::nullopt;
+        return (selection_.budget - std::min(spent(), selection_.budget)) / (spent() / ended_);
     }
     void block_begins(std::uint64_t block, std::uint32_t warps, std::uint32_t shared_bytes) override;
     void block_ends(std::uint64_t block, bool detached) override;
@@ -59,7 +62,7 @@ public:
     std::vector<Diagnostic> launch_ends() override { return {}; }
 
     /// What is not looked at costs little, but for that blocks run one after the other as long as some are.
-    static constexpr std::uint64_t unobserved_per_access = 8;
+    static constexpr std::uint64_t unobserved_per_access = 4;
 
 protected:
     /// What to look at in the blocks of a launch.
@@ -97,6 +100,7 @@ private:
     };
     class Visit;
 
+    std::uint64_t spent() const { return spent_ + unobserved_accesses / unobserved_per_access; }
     BlockState& state_of(std::uint64_t block) {
         if (current_ && current_->clock.number == block) return *current_;
         return find_state(block);

@@ -269,6 +269,7 @@ void Worker::prepare(const Launch& next, std::size_t index) {
     launch = &next;
     interprets = starts_late = false;
     own_observer = next.observer ? next.observer->for_worker(index) : nullptr;
+    observed_before = next.grid_blocks();
     warp_instructions = thread_instructions = spun_cycles = 0;
     const Program& program = *next.program;
     if (program.serial != program_serial_) {

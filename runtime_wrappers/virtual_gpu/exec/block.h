@@ -274,8 +274,10 @@ void Block::order_as_arrived(bool reversed, Executed&& executed) {
 /// A host thread's reusable state: blocks, register frames, range caches.
 struct Worker {
     const Launch* launch = nullptr;
-    Observer* own_observer = nullptr;  ///< of its blocks; nullptr: the launch has one
+    Observer* own_observer = nullptr;   ///< of its blocks; nullptr: the launch has one
+    std::uint64_t observed_before = 0;  ///< which of its blocks may have an observer
     Observer* observer_of(std::uint64_t block) const {
+        if (block >= observed_before) return nullptr;
         return own_observer ? own_observer : launch->observer_of(block);
     }
     std::vector<Range> range_cache;  ///< by Instruction::cache

@@ -60,7 +60,6 @@ public:
         if (!launch.uses_heap && !launch.stops)
             if (auto kernel = tiers_.of(*program, request.block))
                 launch.tier = &tier.emplace(tiers_, std::move(kernel), request.module, *program, launch.grid_blocks(),
-                                            launch.second_observer != nullptr,
                                             !launch.ordered && !request.cooperative && launch.cluster_blocks() == 1);
         repeats_.launch_begins(request, limits);
         std::unique_ptr<Grid> grid = take_grid();

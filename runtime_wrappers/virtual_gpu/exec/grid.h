@@ -30,6 +30,10 @@ private:
     bool run_unstopped(Worker& worker, const Program& program, std::uint64_t number, Progress& progress);
     /// What its workers have executed and used; they are free then.
     void collect_counts(const Launch& launch, LaunchOutcome& outcome);
+    /// A compiled block has faulted whose warps the interpreter runs in lockstep: another warp may be the first to
+    /// fault there. It runs again, for the report alone: nobody can read memory behind a fault.
+    static void report_as_in_lockstep(Worker& worker, std::unique_ptr<Block>& block,
+                                      const std::atomic<bool>& cancelled);
     static Diagnostic why_stopped(const Launch& launch, const ExecutorLimits& limits, Progress& progress);
     /// Each block had its turn, or has it next. False: nobody can go on.
     bool ends_round(Turns& turns, Progress& progress);
@@ -38,6 +42,8 @@ private:
     /// `half`: of a launch with two observers; 0 for the blocks of any other. Blocks that wait for what is not of their
     /// own are put aside.
     void run_claimed(Worker& worker, Progress& progress, std::size_t half);
+    /// An observer that will have seen enough long before half of the launch: other threads begin with the second half.
+    void split(Worker& worker, Progress& progress);
     void run_parallel(const Launch& launch, unsigned threads, Progress& progress);
     /// Goes on with the blocks that were put aside, until they are done or nobody is left who could let them go on.
     void run_parked(Progress& progress);

@@ -34,7 +34,8 @@ struct Grid::Progress {
     std::optional<Clock::time_point> deadline;
     const std::atomic<bool>* cancelled = nullptr;
 
-    /// Blocks that threads take: from one place, or, where a launch has two observers, of each half in its order.
+    /// Blocks that threads take: from one place, or of each half in its order, where a launch has two observers or one
+    /// that will have seen enough long before the half.
     struct Queue {
         std::atomic<std::uint64_t> next{0};
         std::uint64_t end = 0;
@@ -43,6 +44,8 @@ struct Grid::Progress {
     };
     // What threads write often lies apart from what they read.
     alignas(64) Queue queues[2];
+    bool is_split = false;           ///< nobody looks at blocks of the second one
+    std::atomic<bool> looks{false};  ///< and some of the first one are still looked at: their order counts
     alignas(64) std::atomic<std::uint64_t> done{0};
     alignas(64) std::atomic<std::uint64_t> first_fault{~std::uint64_t{0}};  ///< of blocks: later ones need not run
     std::atomic<bool> stop{false};

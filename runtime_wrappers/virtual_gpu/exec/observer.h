@@ -116,6 +116,8 @@ public:
 
     /// Whether blocks are to be observed: asked before each one begins, and while it runs. Once false, it stays false.
     virtual bool wants_block() = 0;
+    /// How many more it will want, if they are like those that have ended; nullopt: all, or nobody can tell.
+    virtual std::optional<std::uint64_t> blocks_left() { return std::nullopt; }
     virtual void block_begins(std::uint64_t block, std::uint32_t warps, std::uint32_t shared_bytes) = 0;
     /// `detached`: it goes on unobserved.
     virtual void block_ends(std::uint64_t block, bool detached) = 0;

@@ -55,14 +55,13 @@ TierPolicy tier_policy() {
 
 LaunchTier::LaunchTier(Tiers& tiers, std::shared_ptr<TieredKernel> kernel,
                        const std::shared_ptr<const LoadedModule>& module, const Program& program, std::uint64_t blocks,
-                       bool halved, bool apart)
+                       bool apart)
     : tiers_(tiers),
       kernel_(std::move(kernel)),
       module_(module),
       program_(program),
       blocks_(blocks),
       warps_((std::uint64_t{kernel_->block.x} * kernel_->block.y * kernel_->block.z + warp_size - 1) / warp_size),
-      half_(halved ? blocks / 2 : blocks),
       stride_(std::bit_ceil((blocks + most_samples - 1) / most_samples)),
       apart_(apart) {
     if (tiers_.policy_ != TierPolicy::automatic)
@@ -93,10 +92,8 @@ void LaunchTier::plan(const TierSample& sample, std::uint64_t behind) {
     const std::uint64_t until = *kernel_->asked_at + sample.worth;
     const std::uint64_t interpreted =
         before >= until ? 0 : (until - before) / std::max<std::uint64_t>(sample.instructions, 1);
-    const std::uint64_t begin = unobserved_[behind >= half_].load(std::memory_order_relaxed);
-    const std::uint64_t done = behind - std::min(behind, begin);
-    const std::uint64_t from = before >= until ? 0 : done + std::max(first_blocks, interpreted);
-    from_.store(std::min(from, from_.load(std::memory_order_relaxed)), std::memory_order_relaxed);
+    const std::uint64_t done = behind - std::min(behind, unobserved_);
+    from_ = std::min(from_, before >= until ? 0 : done + std::max(first_blocks, interpreted));
 }
 
 /// Waits until there is code. Where the launch is cancelled meanwhile, the interpreter runs the block, and ends it.
@@ -125,14 +122,10 @@ void LaunchTier::choose(Block& block) {
             tiers_.ask({kernel_, module_, &program_, wanted == Wanted::loaded});
         return;
     }
-    std::atomic<std::uint64_t>& first = unobserved_[block.number >= half_];
-    std::uint64_t lowest = first.load(std::memory_order_relaxed);
-    while (block.number < lowest && !first.compare_exchange_weak(lowest, block.number, std::memory_order_relaxed)) {
-    }
-    const std::uint64_t from = from_.load(std::memory_order_relaxed);
-    if (from == never) return;
+    unobserved_ = std::min(unobserved_, block.number);
+    if (from_ == never) return;
     tiers_.ask({kernel_, module_, &program_});
-    if (block.number - first.load(std::memory_order_relaxed) >= from) block.compiled = code(block);
+    if (block.number - unobserved_ >= from_) block.compiled = code(block);
 }
 
 bool LaunchTier::goes_on() const {
@@ -150,7 +143,7 @@ void LaunchTier::note(const Block& block, std::uint64_t instructions) {
     // The first blocks may be unlike the others, as a picture's corner is: later ones are asked, too.
     const TierSample sample = sample_of(own, program_, warps_);
     plan(sample, block.number);
-    if (from_.load(std::memory_order_relaxed) == never) return;
+    if (from_ == never) return;
     planned_behind_ = block.number;
     planned_ = sample;
 }
@@ -158,8 +151,7 @@ void LaunchTier::note(const Block& block, std::uint64_t instructions) {
 void LaunchTier::end(std::uint64_t instructions) {
     kernel_->executed += instructions;
     // Where some blocks were compiled, how many were not may depend on the threads.
-    const bool all_interpreted =
-        apart_ ? !kernel_->is_ready.load(std::memory_order_relaxed) : from_.load(std::memory_order_relaxed) == never;
+    const bool all_interpreted = apart_ ? !kernel_->is_ready.load(std::memory_order_relaxed) : from_ == never;
     if (all_interpreted && sums_.blocks != 0)
         kernel_->sample = sample_of(sums_, program_, warps_);
     else if (planned_ && !kernel_->sample)

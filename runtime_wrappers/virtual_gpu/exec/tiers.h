@@ -4,7 +4,6 @@
 // but only where blocks don't meet in memory: there the tier could show.
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <condition_variable>
 #include <deque>
@@ -68,9 +67,9 @@ class Tiers;
 /// Which blocks of a launch run as machine code.
 class LaunchTier {
 public:
-    /// `halved`: two observers share the launch's blocks. `apart`: blocks don't meet in memory.
+    /// `apart`: blocks don't meet in memory; else they run one by one, or in turns on one thread.
     LaunchTier(Tiers& tiers, std::shared_ptr<TieredKernel> kernel, const std::shared_ptr<const LoadedModule>& module,
-               const Program& program, std::uint64_t blocks, bool halved, bool apart);
+               const Program& program, std::uint64_t blocks, bool apart);
 
     /// Of a block that starts now, and that nobody observes: Block::compiled.
     void choose(Block& block);
@@ -94,7 +93,6 @@ private:
     const std::shared_ptr<const LoadedModule>& module_;  ///< of the launch, which owns it
     const Program& program_;
     const std::uint64_t blocks_, warps_;  ///< of the grid, and of a block
-    const std::uint64_t half_;            ///< the first block that another observer may see
     const std::uint64_t stride_;          ///< between blocks that are counted: a power of two
     const bool apart_;
     std::mutex mutex_;
@@ -102,8 +100,8 @@ private:
     std::uint64_t planned_behind_ = never;  ///< the block whose sample decided, and that
     std::optional<TierSample> planned_;
     std::atomic<Wanted> wanted_{Wanted::nothing};  ///< where blocks are apart; else:
-    std::atomic<std::uint64_t> from_{never};       ///< so many unobserved blocks are interpreted first, in each half
-    std::array<std::atomic<std::uint64_t>, 2> unobserved_{never, never};  ///< the first one of each half
+    std::uint64_t from_ = never;                   ///< so many unobserved blocks are interpreted first
+    std::uint64_t unobserved_ = never;             ///< the first one
 };
 
 class Tiers {

@@ -108,6 +108,7 @@ Emitter::Entries Emitter::emit(const std::string& name) {
         b_.SetInsertPoint(block);
         enter_parted(p);
     }
+    end_turns();
     return std::move(entries_);
 }
 
@@ -210,6 +211,7 @@ void Emitter::emit_barrier(std::uint32_t p) {
 void Emitter::emit_piece(std::uint32_t p) {
     const Piece& piece = plan_.pieces()[p];
     piece_ = p;
+    lanes_ = &heads_[p].lanes;
     b_.SetInsertPoint(heads_[p].block);
     nodes_.clear();
     definitions_.clear();

@@ -202,6 +202,7 @@ private:
         V *stop = nullptr, *same = nullptr;               ///< what the others wait at, if they are at the `same`
     };
     void begin_turns(llvm::BasicBlock* entry);
+    void end_turns();
     void begin_turn(const Turns<llvm::Value>& now, llvm::BasicBlock* from);
     void emit_following();
     void emit_next_list(const Turns<llvm::Value>& now);
@@ -273,6 +274,7 @@ private:
 
     // The piece being emitted.
     std::uint32_t piece_ = 0;
+    const Lanes* lanes_ = nullptr;  ///< that are there
     std::deque<Node> nodes_;
     Definitions definitions_;
     std::uint32_t segment_begin_ = 0;

@@ -134,7 +134,8 @@ void Emitter::enter_parted(std::uint32_t p) {
     unsigned words = 0;
     for (const auto& [r, shape] : behind_turn_[p]) definitions_[r] = {-1, kept_value(r, shape, words)};
     const auto get = [&](llvm::Value* place) { return own_load(b_.getInt32Ty(), place, 4); };
-    Lanes& those = heads_[p].lanes;  // the piece is written: nothing else reads them
+    Lanes those;  // and not what the piece begins with, to which other ways may still lead
+    lanes_ = &those;
     those.mask = mask_ = get(state_field(offsetof(CompiledState, active)));
     own_store(b_.getInt32(0), state_field(offsetof(CompiledState, depth)), 4);
     const auto partings = partings_of(piece);
@@ -145,6 +146,7 @@ void Emitter::enter_parted(std::uint32_t p) {
     }
     const std::uint32_t ordinal = code_.instructions[piece.last + 1].ordinal;
     go_to(to, counted(counts_before(plan_.pieces()[to]), ordinal, ordinal), nullptr);
+    lanes_ = nullptr;
 }
 
 // ---- Ways from piece to piece
@@ -165,7 +167,7 @@ Emitter::Counts Emitter::counted(const Counts& counts, std::uint32_t end, std::u
 /// The lanes `now` go on to a piece. `split`: they have just parted from others.
 void Emitter::pass(std::uint32_t to, const Counts& counts, llvm::Value* now, const Split* split) {
     const Piece& there = plan_.pieces()[to];
-    const Lanes& lanes_here = heads_[piece_].lanes;
+    const Lanes& lanes_here = *lanes_;
     Lanes made;
     made.mask = now;
     bool inside = false;  // of the level at whose join the others wait
@@ -189,7 +191,7 @@ void Emitter::pass(std::uint32_t to, const Counts& counts, llvm::Value* now, con
 /// The lanes that are here, or those of `split`, go on to a piece; where it is a join, others come first, or with them.
 void Emitter::go_to(std::uint32_t to, Counts counts, const Split* split) {
     const Piece& here = plan_.pieces()[piece_];
-    const Lanes& lanes_here = heads_[piece_].lanes;
+    const Lanes& lanes_here = *lanes_;
     llvm::Value* now = split ? split->mask : mask_or_all();
     for (std::uint32_t level : here.levels) {
         if (plan_.levels()[level].join != to) continue;
@@ -372,7 +374,7 @@ llvm::Value* Emitter::parting_field(std::size_t number, std::size_t member) {
 void Emitter::store_partings() {
     const Piece& piece = plan_.pieces()[piece_];
     if (!piece.is_masked()) return;
-    const Lanes& lanes_here = heads_[piece_].lanes;
+    const Lanes& lanes_here = *lanes_;
     const auto partings = partings_of(piece);
     for (std::size_t k = 0; k < partings.size(); ++k) {
         const auto [level, branch] = partings[k];

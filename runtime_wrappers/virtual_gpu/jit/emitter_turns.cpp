@@ -1,6 +1,8 @@
 // The part of the emitter that has turns (CompiledMode): where a warp's begins, what it comes to, and whose follows.
 #include <cstddef>
 
+#include <llvm/IR/CFG.h>
+
 #include "runtime_wrappers/virtual_gpu/jit/emitter.h"
 
 namespace cudash::virtual_gpu {
@@ -47,6 +49,15 @@ void Emitter::begin_turns(BasicBlock* entry) {
     b_.SetInsertPoint(follows);
     emit_following();
     b_.SetInsertPoint(begin_);
+}
+
+/// All has been emitted. Where warps only leave for the interpreter, no turn ends here.
+void Emitter::end_turns() {
+    if (!llvm::pred_empty(end_)) return;
+    for (llvm::PHINode* each : {stop_how_, stop_, is_turn_}) {
+        each->replaceAllUsesWith(llvm::PoisonValue::get(each->getType()));
+        each->eraseFromParent();
+    }
 }
 
 /// Of the warp `now.warp`, behind `from`.

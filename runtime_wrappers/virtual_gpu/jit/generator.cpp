@@ -118,7 +118,8 @@ private:
         std::shared_ptr<LlvmKernel> kernel;
         std::string key;
     };
-    void emit(const Program& program, const Dim3& block);
+    /// False: LLVM finds the instructions to be broken.
+    bool emit(const Program& program, const Dim3& block);
     std::unique_ptr<MemoryBuffer> object_of(Module& module);
     void optimise(Module& module);
 
@@ -135,7 +136,7 @@ bool may_be_compiled(const Code& code) {
     return true;
 }
 
-void LlvmGenerator::emit(const Program& program, const Dim3& block) {
+bool LlvmGenerator::emit(const Program& program, const Dim3& block) {
     const Code& code = *program.functions.front();
     auto kernel = std::make_shared<LlvmKernel>(compiler_);
     OperationBodies& bodies = *compiler_->bodies;
@@ -150,14 +151,17 @@ void LlvmGenerator::emit(const Program& program, const Dim3& block) {
     if (threads >= warp_size) kernel->emit(true, whole, bodies, *module);
     if (threads % warp_size != 0 || whole.leaves_parted())
         kernel->emit(threads % warp_size != 0, KernelPlan(code, block, false, has_body), bodies, *module);
+    emitted_.reset();
+    if (verifyModule(*module)) return false;
     std::string key = code_key(*module, *compiler_->target);
     emitted_ = {program.serial, block, std::move(module), std::move(kernel), std::move(key)};
+    return true;
 }
 
 std::shared_ptr<const CompiledKernel> LlvmGenerator::load(const Program& program, const Dim3& block) {
     if (!may_be_compiled(*program.functions.front())) return nullptr;
     auto lock = compiler_->context.getLock();
-    emit(program, block);
+    if (!emit(program, block)) return nullptr;
     auto object = load_code(emitted_->key);
     if (!object) return nullptr;
     auto kernel = std::move(emitted_->kernel);
@@ -168,7 +172,8 @@ std::shared_ptr<const CompiledKernel> LlvmGenerator::load(const Program& program
 std::shared_ptr<const CompiledKernel> LlvmGenerator::compile(const Program& program, const Dim3& block) {
     if (!may_be_compiled(*program.functions.front())) return nullptr;
     auto lock = compiler_->context.getLock();
-    if (!emitted_ || emitted_->serial != program.serial || !(emitted_->block == block)) emit(program, block);
+    const bool is_emitted = emitted_ && emitted_->serial == program.serial && emitted_->block == block;
+    if (!is_emitted && !emit(program, block)) return nullptr;
     const Emitted emitted = *std::exchange(emitted_, std::nullopt);
     auto object = object_of(*emitted.module);
     if (!object) return nullptr;
@@ -176,9 +181,8 @@ std::shared_ptr<const CompiledKernel> LlvmGenerator::compile(const Program& prog
     return emitted.kernel->add(std::move(object), ++compiled_) ? emitted.kernel : nullptr;
 }
 
-/// nullptr: LLVM finds the instructions to be broken, or can't compile them.
+/// nullptr: LLVM can't compile the instructions.
 std::unique_ptr<MemoryBuffer> LlvmGenerator::object_of(Module& module) {
-    if (verifyModule(module)) return nullptr;
     optimise(module);
     auto object = orc::SimpleCompiler(*compiler_->target)(module);
     if (object) return std::move(*object);

@@ -63,6 +63,17 @@ bool Observers::wants_block() {
     return any;
 }
 
+std::optional<std::uint64_t> Observers::blocks_left() {
+    std::uint64_t most = 0;
+    for (Listener& each : observers_) {
+        if (!each.blocks->wants_block()) continue;
+        const auto left = each.blocks->blocks_left();
+        if (!left) return std::nullopt;
+        most = std::max(most, *left);
+    }
+    return most;
+}
+
 void Observers::block_begins(std::uint64_t block, std::uint32_t warps, std::uint32_t shared_bytes) {
     for (Listener& each : observers_) {
         if (!each.blocks->wants_block()) continue;
