@@ -190,6 +190,7 @@ private:
     void flush_checks();
     llvm::BasicBlock* leaving();
     void leave_at(std::uint32_t instruction, const std::map<std::uint32_t, Value>& values);
+    std::map<std::uint32_t, Value> values_before(std::uint32_t instruction);
     void leave_here(std::uint32_t instruction);
     void leave_with(CompiledExit how, const Counts& counts, std::uint32_t next);
     void leave_waiting(CompiledExit how, std::uint32_t stop);

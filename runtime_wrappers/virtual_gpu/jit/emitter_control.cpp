@@ -225,9 +225,7 @@ void Emitter::emit_terminator(std::uint32_t p) {
     if (plan.work == Work::leave) {
         flush_checks();
         if (last.run != run_exit || piece.is_masked()) return leave_here(piece.last);
-        std::map<std::uint32_t, Value> values;
-        for (std::uint32_t r : kept_before(piece.last)) values[r] = value_of(r, definitions_.at(r));
-        hand_over(values);
+        hand_over(values_before(piece.last));
         return leave_waiting(CompiledExit::exit, piece.last);
     }
     if (plan.work == Work::barrier) return emit_barrier(p);
@@ -445,10 +443,15 @@ void Emitter::leave_at(std::uint32_t instruction, const std::map<std::uint32_t, 
     leave_with(CompiledExit::go_on, heads_[piece_].counts, instruction);
 }
 
-void Emitter::leave_here(std::uint32_t instruction) {
+/// Of the registers that the interpreter needs there.
+std::map<std::uint32_t, Emitter::Value> Emitter::values_before(std::uint32_t instruction) {
     std::map<std::uint32_t, Value> values;
     for (std::uint32_t r : kept_before(instruction)) values[r] = value_of(r, definitions_.at(r));
-    leave_at(instruction, values);
+    return values;
+}
+
+void Emitter::leave_here(std::uint32_t instruction) {
+    leave_at(instruction, values_before(instruction));
 }
 
 }  // namespace cudash::virtual_gpu
