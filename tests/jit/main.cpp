@@ -174,6 +174,7 @@ public:
         if (made) ++all_loaded;
         return made;
     }
+    std::size_t size() const override { return generator_->size(); }
     std::shared_ptr<const CompiledKernel> compile(const Program& program, const Dim3& block) override {
         auto made = generator_->compile(program, block);
         ++(made ? all_compiled : not_compiled);
@@ -255,6 +256,7 @@ Ran run(const Case& test, const std::string& ptx, TierPolicy policy, int launche
 class SlowGenerator final : public CodeGenerator {
 public:
     std::shared_ptr<const CompiledKernel> load(const Program&, const Dim3&) override { return nullptr; }
+    std::size_t size() const override { return 1; }
     std::shared_ptr<const CompiledKernel> compile(const Program&, const Dim3&) override {
         std::unique_lock lock(mutex);
         begun = true;

@@ -171,6 +171,8 @@ public:
     virtual ~CodeGenerator() = default;
     /// Code that was made in an earlier run, which takes no longer than a short launch; nullptr: there is none.
     virtual std::shared_ptr<const CompiledKernel> load(const Program& program, const Dim3& block) = 0;
+    /// LLVM instructions of the kernel that load() did not find: what compiling it costs. 0: it can't be compiled.
+    virtual std::size_t size() const = 0;
     /// nullptr: the kernel has something that the generator doesn't know. Called on one thread at a time, both.
     virtual std::shared_ptr<const CompiledKernel> compile(const Program& program, const Dim3& block) = 0;
 };

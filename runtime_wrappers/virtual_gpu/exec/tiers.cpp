@@ -15,6 +15,9 @@ namespace {
 /// What the interpreter does while LLVM compiles, in instructions of warps: for each of the kernel's own, and in any
 /// case. It needs several times as long for each where the warps of a block do not run in lockstep.
 constexpr std::uint64_t worth_one_instruction = 100'000, worth_compiling = 4'000'000, slower_alone = 16;
+/// The same for each instruction of LLVM's, where it is known how many there are. Without lockstep the interpreter
+/// takes one to five times as long.
+constexpr std::uint64_t worth_one_of_llvm = 6'000, slower_without = 4;
 /// The same, while code from an earlier run is looked for and loaded: so much less.
 constexpr std::uint64_t quicker_loading = 20;
 /// A kernel that has so many times as much to do, or has done it, is compiled where blocks wait for the code.
@@ -39,6 +42,7 @@ TierSample sample_of(const TierSums& sums, const Program& program, std::uint64_t
     const bool lockstep = sums.alone * 4 < sums.blocks;
     const bool gains = !lockstep || sums.instructions >= worth_columns * sums.columns * warps;
     TierSample sample{sums.instructions / sums.blocks, gains, 0};
+    sample.slower = lockstep ? 1 : slower_without;
     sample.worth = std::max(worth_compiling, own * worth_one_instruction) / (lockstep ? 1 : slower_alone);
     return sample;
 }
@@ -75,13 +79,10 @@ void LaunchTier::plan(const TierSample& sample, std::uint64_t behind) {
     const std::uint64_t before = kernel_->executed;
     const std::uint64_t left = (blocks_ - behind) * sample.instructions;
     if (apart_) {
-        const auto wants = before + left >= sample.worth                     ? Wanted::compiled
-                           : before + left >= sample.worth / quicker_loading ? Wanted::loaded
-                                                                             : Wanted::nothing;
-        if (wants > wanted_.load(std::memory_order_relaxed)) {
-            if (!planned_) planned_ = sample;
-            wanted_.store(wants, std::memory_order_relaxed);
-        }
+        if (before + left < sample.worth / quicker_loading) return;
+        if (!planned_) planned_ = sample;
+        const std::uint64_t work = (before + left) * sample.slower;
+        if (work > work_.load(std::memory_order_relaxed)) work_.store(work, std::memory_order_relaxed);
         return;
     }
     if (!kernel_->asked_at) {
@@ -114,12 +115,14 @@ void LaunchTier::choose(Block& block) {
         return;
     }
     if (apart_) {
-        const Wanted wanted = wanted_.load(std::memory_order_relaxed);
-        if (wanted == Wanted::nothing) return;
-        if (kernel_->is_ready.load(std::memory_order_acquire))
+        const std::uint64_t work = work_.load(std::memory_order_relaxed);
+        if (work == 0) return;
+        if (kernel_->is_ready.load(std::memory_order_acquire)) {
             block.compiled = kernel_->code.get();
-        else
-            tiers_.ask({kernel_, module_, &program_, wanted == Wanted::loaded});
+        } else {
+            const std::uint64_t size = kernel_->size.load(std::memory_order_relaxed);
+            tiers_.ask({kernel_, module_, &program_, size == 0 || work < size * worth_one_of_llvm});
+        }
         return;
     }
     unobserved_ = std::min(unobserved_, block.number);
@@ -203,7 +206,10 @@ void Tiers::make_code(const Request& request) {
     if (generator_ && !std::exchange(kernel.is_kept_nowhere, true))
         code = generator_->load(*request.program, kernel.block);
     if (generator_ && !code && !request.only_load) code = generator_->compile(*request.program, kernel.block);
-    if (!code && request.only_load) return;
+    if (!code && request.only_load) {
+        kernel.size = generator_ ? generator_->size() : 0;
+        return;
+    }
     kernel.code = std::move(code);
     std::lock_guard lock(mutex_);
     kernel.is_ready.store(true, std::memory_order_release);

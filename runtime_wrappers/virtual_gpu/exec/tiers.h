@@ -48,6 +48,7 @@ struct TierSample {
     std::uint64_t instructions = 0;  ///< of a block's warps
     bool gains = false;              ///< machine code is faster than the interpreter
     std::uint64_t worth = 0;         ///< instructions of warps that the interpreter executes while LLVM compiles
+    std::uint64_t slower = 1;        ///< how much longer the interpreter takes for each than in lockstep
 };
 
 /// A kernel and a shape of blocks, whether or not there is code for them.
@@ -56,6 +57,7 @@ struct TieredKernel {
     std::atomic<bool> to_load{false}, to_compile{false};  ///< asked for
     std::atomic<bool> is_ready{false};                    ///< `code` is what it will be
     bool is_kept_nowhere = false;                         ///< no earlier run left code; the compiling thread's
+    std::atomic<std::uint64_t> size{0};                   ///< then: CodeGenerator::size()
     std::shared_ptr<const CompiledKernel> code;           ///< nullptr: it can't be compiled
     std::optional<TierSample> sample;                     ///< of a launch that has ended
     std::uint64_t executed = 0;                           ///< instructions of warps, in launches that have ended
@@ -82,7 +84,6 @@ public:
 
 private:
     static constexpr std::uint64_t never = ~std::uint64_t{0};
-    enum class Wanted : std::uint8_t { nothing, loaded, compiled };
 
     /// Once block `behind` is done: from which block on machine code runs, if that is worth while.
     void plan(const TierSample& sample, std::uint64_t behind);
@@ -99,9 +100,10 @@ private:
     TierSums sums_;                         ///< of this launch
     std::uint64_t planned_behind_ = never;  ///< the block whose sample decided, and that
     std::optional<TierSample> planned_;
-    std::atomic<Wanted> wanted_{Wanted::nothing};  ///< where blocks are apart; else:
-    std::uint64_t from_ = never;                   ///< so many unobserved blocks are interpreted first
-    std::uint64_t unobserved_ = never;             ///< the first one
+    std::atomic<std::uint64_t> work_{
+        0};                       ///< where blocks are apart: what is done and left, if code is worth a look; else:
+    std::uint64_t from_ = never;  ///< so many unobserved blocks are interpreted first
+    std::uint64_t unobserved_ = never;  ///< the first one
 };
 
 class Tiers {

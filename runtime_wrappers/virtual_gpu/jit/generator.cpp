@@ -107,6 +107,7 @@ public:
     explicit LlvmGenerator(std::shared_ptr<Compiler> compiler) : compiler_(std::move(compiler)) {}
 
     std::shared_ptr<const CompiledKernel> load(const Program& program, const Dim3& block) override;
+    std::size_t size() const override { return emitted_ ? emitted_->module->getInstructionCount() : 0; }
     std::shared_ptr<const CompiledKernel> compile(const Program& program, const Dim3& block) override;
 
 private:
@@ -159,6 +160,7 @@ bool LlvmGenerator::emit(const Program& program, const Dim3& block) {
 }
 
 std::shared_ptr<const CompiledKernel> LlvmGenerator::load(const Program& program, const Dim3& block) {
+    emitted_.reset();
     if (!may_be_compiled(*program.functions.front())) return nullptr;
     auto lock = compiler_->context.getLock();
     if (!emit(program, block)) return nullptr;
