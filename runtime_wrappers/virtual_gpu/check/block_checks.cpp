@@ -13,7 +13,7 @@ namespace cudash::virtual_gpu {
 namespace {
 
 /// Places apart take so much longer than neighbours.
-constexpr std::uint64_t scattered_cost = 8;
+constexpr std::uint64_t scattered_cost = 12;
 constexpr std::uint32_t most_local = 4096;  ///< bytes of a thread
 
 bool is_unwritten(std::uint64_t word, std::uint64_t address, std::uint32_t size) {

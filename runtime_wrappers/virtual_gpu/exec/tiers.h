@@ -1,7 +1,7 @@
-// When kernels are compiled. A launch begins in the interpreter; where much is left to do, the kernel is compiled on
-// another thread, and the blocks from a certain one on run as machine code. Which one that is follows from counts of
-// instructions, and from no clock. Machine code that an earlier run has left on disk is used as soon as it is loaded,
-// but only where blocks don't meet in memory: there the tier could show.
+// When kernels are compiled. A launch begins in the interpreter; where much is left to do, another thread loads the
+// machine code that an earlier run left on disk, or compiles the kernel. Where blocks don't meet in memory, the blocks
+// that start once there is code run as machine code. Elsewhere the tier could show: there, counts of instructions say
+// from which block on it is machine code, and no clock does.
 #pragma once
 
 #include <atomic>
