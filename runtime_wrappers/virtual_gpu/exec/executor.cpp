@@ -59,9 +59,10 @@ public:
         std::optional<LaunchTier> tier;
         if (!launch.uses_heap && !launch.stops)
             if (auto kernel = tiers_.of(*program, request.block))
-                launch.tier = &tier.emplace(
-                    tiers_, std::move(kernel), request.module, *program, launch.grid_blocks(),
-                    !launch.ordered && !request.cooperative && launch.grid_blocks() > launch.cluster_blocks());
+                launch.tier = &tier.emplace(tiers_, std::move(kernel), request.module, *program, launch.grid_blocks(),
+                                            !launch.ordered && !request.cooperative &&
+                                                launch.grid_blocks() > launch.cluster_blocks() &&
+                                                !program->functions.front()->lockstep_may_show);
         repeats_.launch_begins(request, limits);
         std::unique_ptr<Grid> grid = take_grid();
         grid->run(launch, request.cooperative, limits, output, outcome);

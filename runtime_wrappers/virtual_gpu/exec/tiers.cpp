@@ -93,8 +93,8 @@ void LaunchTier::plan(const TierSample& sample, std::uint64_t behind) {
     const std::uint64_t until = *kernel_->asked_at + sample.worth;
     const std::uint64_t interpreted =
         before >= until ? 0 : (until - before) / std::max<std::uint64_t>(sample.instructions, 1);
-    const std::uint64_t done = behind - std::min(behind, unobserved_);
-    from_ = std::min(from_, before >= until ? 0 : done + std::max(first_blocks, interpreted));
+    const std::uint64_t from = before >= until ? 0 : behind + std::max(first_blocks, interpreted);
+    from_.store(std::min(from, from_.load(std::memory_order_relaxed)), std::memory_order_relaxed);
 }
 
 /// Waits until there is code. Where the launch is cancelled meanwhile, the interpreter runs the block, and ends it.
@@ -125,10 +125,10 @@ void LaunchTier::choose(Block& block) {
         }
         return;
     }
-    unobserved_ = std::min(unobserved_, block.number);
-    if (from_ == never) return;
+    const std::uint64_t from = from_.load(std::memory_order_relaxed);
+    if (from == never) return;
     tiers_.ask({kernel_, module_, &program_});
-    if (block.number - unobserved_ >= from_) block.compiled = code(block);
+    if (block.number >= from) block.compiled = code(block);
 }
 
 bool LaunchTier::goes_on() const {

@@ -69,7 +69,7 @@ class Tiers;
 /// Which blocks of a launch run as machine code.
 class LaunchTier {
 public:
-    /// `apart`: blocks don't meet in memory; else they run one by one, or in turns on one thread.
+    /// `apart`: neither blocks nor warps meet in memory, so that the tier can't show.
     LaunchTier(Tiers& tiers, std::shared_ptr<TieredKernel> kernel, const std::shared_ptr<const LoadedModule>& module,
                const Program& program, std::uint64_t blocks, bool apart);
 
@@ -100,10 +100,9 @@ private:
     TierSums sums_;                         ///< of this launch
     std::uint64_t planned_behind_ = never;  ///< the block whose sample decided, and that
     std::optional<TierSample> planned_;
-    std::atomic<std::uint64_t> work_{
-        0};                       ///< where blocks are apart: what is done and left, if code is worth a look; else:
-    std::uint64_t from_ = never;  ///< so many unobserved blocks are interpreted first
-    std::uint64_t unobserved_ = never;  ///< the first one
+    /// Where blocks are apart: what is done and left, if code is worth a look.
+    std::atomic<std::uint64_t> work_{0};
+    std::atomic<std::uint64_t> from_{never};  ///< elsewhere: the first block that is machine code
 };
 
 class Tiers {

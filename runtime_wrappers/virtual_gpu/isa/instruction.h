@@ -103,7 +103,9 @@ struct Code {
     std::vector<Instruction> instructions;
     std::uint32_t steady_at = 0, affine_at = 0;             ///< 0: there is no affine form
     std::uint32_t lockstep_steady_at = 0, lockstep_at = 0;  ///< 0: there is no form for lockstep
-    std::vector<std::uint32_t> plain_of;                    ///< from steady_at on: the index of the plain form
+    /// In global memory it may show whether a block's warps are in lockstep: they may store where others load or store.
+    bool lockstep_may_show = false;
+    std::vector<std::uint32_t> plain_of;  ///< from steady_at on: the index of the plain form
     std::vector<AffineRegister> affine_registers;
     std::vector<ptx::Location> locations;          ///< by instruction
     std::vector<const ptx::Instruction*> written;  ///< by instruction; nullptr: a helper of ours

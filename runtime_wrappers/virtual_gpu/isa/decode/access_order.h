@@ -47,5 +47,7 @@ AccessOrder find_access_order(const FlowGraph& graph);
 /// Whether the order of a block's warps shows in shared memory where they are not in lockstep (warp_order.cpp). Of code
 /// that is compared with warps that run one by one (FlowGraph::unstopped), in global memory too.
 bool warp_order_shows(const FlowGraph& graph, const AccessOrder& order);
+/// The same in global memory, of any code.
+bool shows_in_global_memory(const AccessOrder& order);
 
 }  // namespace cudash::virtual_gpu

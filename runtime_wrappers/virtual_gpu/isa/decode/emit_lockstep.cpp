@@ -167,6 +167,7 @@ FormPlaces emit_lockstep(Emission& emission, const AccessOrder& order, const For
     emit_sequences(emission, end);
     code.lockstep_steady_at = end;
     code.lockstep_at = end + (code.affine_at - begin);
+    code.lockstep_may_show = shows_in_global_memory(order);
     FormPlaces moved = places;
     for (std::uint32_t& place : moved) place += end - begin;
     return moved;

@@ -28,6 +28,8 @@ bool lie_apart(const AccessOrder& order, std::uint32_t item, std::uint32_t other
     return (is_own(one->address) && is_global(two->address)) || (is_global(one->address) && is_own(two->address));
 }
 
+}  // namespace
+
 bool shows_in_global_memory(const AccessOrder& order) {
     if (order.accesses.size() > most_stores) return true;
     for (const OrderedAccess& store : order.accesses) {
@@ -41,8 +43,6 @@ bool shows_in_global_memory(const AccessOrder& order) {
     }
     return false;
 }
-
-}  // namespace
 
 bool warp_order_shows(const FlowGraph& graph, const AccessOrder& order) {
     if (graph.unstopped && shows_in_global_memory(order)) return true;
