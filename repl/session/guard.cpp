@@ -235,10 +235,11 @@ std::string_view take_abort_text() {
     _exit(exit_heap_corrupted);
 }
 
-/// Host code uses memory that pending work uses: it is noted, and goes on.
+/// Host code uses memory that pending work uses: it is noted, and goes on. If the work ended before the handler came to
+/// it, the access goes on only.
 bool let_pending_access(const siginfo_t* info, const void* context) {
     const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
-    if (!PageGuard::holds(address)) return false;
+    if (!PageGuard::holds(address)) return PageGuard::was_given_back(address);
     constexpr long long is_write = 2;  // bit of the page fault's error code
     const bool writes = (static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_ERR] & is_write) != 0;
     GuardedEnd here;

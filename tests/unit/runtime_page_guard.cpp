@@ -99,6 +99,24 @@ TEST_CASE("page guard: what is released is nobody's") {
     CHECK(PageGuard::take().empty());
 }
 
+TEST_CASE("page guard: who faulted before the pages were given back may try again, but not for ever") {
+    Guarded guarded;
+    const std::uint64_t page = page_size(), begin = guarded.begin;
+    guard(begin, begin + page, true);
+    PageGuard::release();
+    CHECK_FALSE(PageGuard::holds(begin));
+    CHECK(PageGuard::was_given_back(begin + 7));
+    CHECK_FALSE(PageGuard::was_given_back(begin + page));
+    guard(begin + page, begin + 2 * page, true);
+    CHECK(PageGuard::was_given_back(begin));
+    guard(begin + 2 * page, begin + 3 * page, true);
+    CHECK(PageGuard::was_given_back(begin + page));
+    int times = 0;
+    while (times < 1000 && PageGuard::was_given_back(begin + page)) ++times;
+    CHECK(times > 10);
+    CHECK(times < 1000);
+}
+
 TEST_CASE("page guard: pages that stay are not guarded again, touched ones are, and others are given back") {
     Guarded guarded;
     const std::uint64_t page = page_size(), begin = guarded.begin;

@@ -12,7 +12,7 @@ namespace {
 /// Faults cost time: after so many a range is open to all.
 constexpr unsigned most_faults = 64;
 /// More cannot come of threads that faulted at the same time: these are other faults.
-constexpr unsigned endless_faults = 10'000;
+constexpr unsigned endless_faults = 10'000, endless_late_faults = 100;
 constexpr std::size_t most_ranges = 128;
 /// A program that has had so many pages guarded so often has fewer from then on: each time costs some microseconds.
 constexpr std::size_t many_ranges = 48, few_ranges = 16;
@@ -27,6 +27,9 @@ struct Range {
 std::atomic_flag busy = ATOMIC_FLAG_INIT;
 std::array<Range, most_ranges> ranges;
 std::size_t range_count = 0;
+/// What was given back last. A thread that faulted before may get to its handler only now.
+std::array<Range, most_ranges> given_back;
+std::size_t given_back_count = 0;
 unsigned times_many = 0;
 std::array<HostAccess, 64> noted;
 std::size_t noted_count = 0;
@@ -45,10 +48,13 @@ public:
     Lock& operator=(const Lock&) = delete;
 };
 
-Range* find(std::uint64_t address) noexcept {
-    for (std::size_t i = 0; i < range_count; ++i)
-        if (address >= ranges[i].pages.begin && address < ranges[i].pages.end) return &ranges[i];
+Range* find(std::span<Range> among, std::uint64_t address) noexcept {
+    for (Range& range : among)
+        if (address >= range.pages.begin && address < range.pages.end) return &range;
     return nullptr;
+}
+Range* find(std::uint64_t address) noexcept {
+    return find(std::span(ranges).first(range_count), address);
 }
 
 bool set(std::uint64_t begin, std::uint64_t end, int protection) noexcept {
@@ -59,6 +65,13 @@ bool open(const GuardedPages& pages) noexcept {
 }
 bool close(const GuardedPages& pages) noexcept {
     return set(pages.begin, pages.end, pages.reads_too ? PROT_NONE : PROT_READ);
+}
+/// All ranges that are guarded become those that were given back last.
+void keep_for_late_faults() noexcept {
+    if (range_count == 0) return;
+    given_back = ranges;
+    given_back_count = range_count;
+    for (Range& range : std::span(given_back).first(given_back_count)) range.faults = 0;
 }
 
 }  // namespace
@@ -90,6 +103,7 @@ void PageGuard::guard(std::span<const GuardedPages> pages) {
             now[count++] = {each, 0};
         }
     }
+    keep_for_late_faults();
     ranges = now;
     range_count = count;
     watches_again = false;
@@ -100,6 +114,7 @@ void PageGuard::release() {
     if (guarded.load(std::memory_order_acquire) == 0) return;
     const Lock lock;
     for (std::size_t i = 0; i < range_count; ++i) open(ranges[i].pages);
+    keep_for_late_faults();
     range_count = 0;
     watches_again = false;
     guarded.store(0, std::memory_order_release);
@@ -133,10 +148,16 @@ bool PageGuard::holds(std::uint64_t address) noexcept {
     return range && range->faults < endless_faults;
 }
 
+bool PageGuard::was_given_back(std::uint64_t address) noexcept {
+    const Lock lock;
+    Range* range = find(std::span(given_back).first(given_back_count), address);
+    return range && range->faults++ < endless_late_faults;
+}
+
 void PageGuard::note(std::uint64_t address, bool writes, std::span<const std::uint64_t> stack) noexcept {
     const Lock lock;
     Range* range = find(address);
-    if (!range) return;  // another thread was here first
+    if (!range) return;  // given back meanwhile
     if (watches_again) {
         for (HostAccess& before : std::span(noted).first(noted_count))
             before.again |= before.address == address && before.depth > 0 && !stack.empty() &&
