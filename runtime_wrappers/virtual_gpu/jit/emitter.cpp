@@ -141,7 +141,8 @@ void Emitter::emit_entry(std::uint32_t p) {
     nodes_.clear();
     std::vector<KeptRegister>& kept = entries_.kept[piece.first];
     unsigned words = 0;
-    for (std::uint32_t r : piece.live_in) {
+    for (std::uint32_t r : piece.held) {
+        if (!piece.live_in.contains(r)) continue;
         const LaneShape& shape = piece.shapes.at(r);
         if (shape.affine) kept.push_back(kept_as(r, shape));
         definitions_[r] = {-1, kept_value(r, shape, words)};
@@ -184,6 +185,10 @@ void Emitter::leave_at_barrier(std::uint32_t p) {
         }
     std::map<std::uint32_t, Value> values;
     for (std::uint32_t r : living) {
+        if (in_frame_.contains(r)) {
+            if (here.is_masked()) behind_turn_[p][r] = {};
+            continue;
+        }
         const auto known = definitions_.find(r);
         const Value value = known != definitions_.end()
                                 ? value_of(r, known->second)
@@ -217,6 +222,7 @@ void Emitter::emit_piece(std::uint32_t p) {
     definitions_.clear();
     scaled_.clear();
     for (const auto& [r, value] : heads_[p].values) definitions_[r] = {-1, value};
+    in_frame_ = piece.in_frame;
     mask_ = piece.is_masked() ? heads_[p].lanes.mask : root_mask_;
     active_ = piece.is_masked() ? b_.CreateBitCast(mask_, vector(integer(1))) : root_active_;
     begin_segment(piece.first);
@@ -266,8 +272,7 @@ void Emitter::emit_piece(std::uint32_t p) {
 
 void Emitter::begin_segment(std::uint32_t instruction) {
     segment_begin_ = instruction;
-    segment_values_.clear();
-    for (std::uint32_t r : kept_before(instruction)) segment_values_[r] = value_of(r, definitions_.at(r));
+    segment_values_ = values_before(instruction);
     leaving_ = nullptr;
     segment_loads_.clear();
     first_node_ = static_cast<std::uint32_t>(nodes_.size());
@@ -298,7 +303,10 @@ std::uint32_t Emitter::add_node(std::uint32_t i) {
         if ((plan.may_keep || is_kept(r)) && !node.sources.contains(r)) source(r);
     if (plan.work == Work::load) segment_loads_.push_back(number);
     if (plan.work != Work::store && plan.work != Work::handler)
-        for (std::uint32_t r : plan.writes) definitions_[r] = {static_cast<int>(number), {}};
+        for (std::uint32_t r : plan.writes) {
+            definitions_[r] = {static_cast<int>(number), {}};
+            in_frame_.erase(r);
+        }
     return number;
 }
 

@@ -278,6 +278,7 @@ private:
     const Lanes* lanes_ = nullptr;  ///< that are there
     std::deque<Node> nodes_;
     Definitions definitions_;
+    std::set<std::uint32_t> in_frame_;  ///< registers that the frame has as they are
     std::uint32_t segment_begin_ = 0;
     std::map<std::uint32_t, Value> segment_values_;
     llvm::BasicBlock* leaving_ = nullptr;

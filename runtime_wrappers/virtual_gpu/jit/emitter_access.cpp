@@ -216,7 +216,8 @@ void Emitter::call_handler(Node& node) {
     node.done = true;
     for (auto& [r, definition] : node.sources) value_of(r, definition);
     flush_checks();
-    for (auto& [r, definition] : node.sources) store_register(r, definition.value);
+    for (auto& [r, definition] : node.sources)
+        if (!in_frame_.contains(r)) store_register(r, definition.value);
     if (!plan_.levels().empty()) own_store(mask_or_all(), state_field(offsetof(CompiledState, active)), 4);
     const Instruction* instruction = &code_.instructions[i];
     if (plan.chains) {
@@ -241,7 +242,10 @@ void Emitter::call_handler(Node& node) {
     store_counts(heads_[piece_].counts);
     come_back(b_.getInt32(static_cast<std::uint32_t>(CompiledExit::fault)));
     b_.SetInsertPoint(done);
-    for (std::uint32_t r : plan.writes) definitions_[r] = {-1, load_register(r)};
+    for (std::uint32_t r : plan.writes) {
+        definitions_[r] = {-1, load_register(r)};
+        in_frame_.insert(r);
+    }
 }
 
 }  // namespace cudash::virtual_gpu

@@ -39,7 +39,7 @@ void Emitter::make_heads() {
         if (piece.is_masked()) head.lanes.mask = word();
         for (std::uint32_t level : piece.levels) head.lanes.expected[level] = word();
         for (std::uint32_t branch : piece.sides) head.lanes.pending[branch] = word();
-        for (std::uint32_t r : piece.carried) {
+        for (std::uint32_t r : piece.held) {
             const LaneShape& shape = piece.shapes.at(r);
             const unsigned bits = bits_of(r);
             Value value{shape, bits, nullptr, nullptr, nullptr, nullptr};
@@ -291,7 +291,7 @@ void Emitter::take_branch(std::uint32_t p) {
     living.insert(piece.kept.begin(), piece.kept.end());
     std::map<std::uint32_t, Value> values;
     for (std::uint32_t r : living)
-        if (const auto known = definitions_.find(r); known != definitions_.end())
+        if (const auto known = definitions_.find(r); known != definitions_.end() && !in_frame_.contains(r))
             values[r] = value_of(r, known->second);
     hand_over(values);
     leave_with(CompiledExit::slice, counts, target);
@@ -443,10 +443,11 @@ void Emitter::leave_at(std::uint32_t instruction, const std::map<std::uint32_t, 
     leave_with(CompiledExit::go_on, heads_[piece_].counts, instruction);
 }
 
-/// Of the registers that the interpreter needs there.
+/// Of the registers that the interpreter needs there, and that the frame has not.
 std::map<std::uint32_t, Emitter::Value> Emitter::values_before(std::uint32_t instruction) {
     std::map<std::uint32_t, Value> values;
-    for (std::uint32_t r : kept_before(instruction)) values[r] = value_of(r, definitions_.at(r));
+    for (std::uint32_t r : kept_before(instruction))
+        if (!in_frame_.contains(r)) values[r] = value_of(r, definitions_.at(r));
     return values;
 }
 

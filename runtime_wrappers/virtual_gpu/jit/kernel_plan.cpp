@@ -81,6 +81,8 @@ KernelPlan::KernelPlan(const Code& code, const Dim3& block, bool whole, std::fun
     do find_shapes();
     while (find_partings());
     find_entries();
+    find_in_frame();
+    find_held();
 }
 
 std::uint64_t KernelPlan::constant(std::uint32_t offset) const {

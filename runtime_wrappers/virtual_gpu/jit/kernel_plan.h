@@ -122,6 +122,8 @@ struct Piece {
     std::vector<std::uint32_t> sides;   ///< of these pieces' branches: the other side's lanes may come later
     std::set<std::uint32_t> kept;       ///< registers of lanes that are not here
     std::set<std::uint32_t> carried;    ///< live_in and kept
+    std::set<std::uint32_t> in_frame;   ///< the warp's frame has them as they are (frame_plan.cpp)
+    std::set<std::uint32_t> held;       ///< of `carried`, what code has as values: the frame has the others
     bool is_masked() const { return !levels.empty(); }
 };
 
@@ -221,6 +223,9 @@ private:
     void find_levels();
     void find_entries();
     void keep_registers();
+    void find_in_frame();
+    std::set<std::uint32_t> left_in_frame(const Piece& piece) const;
+    void find_held();
     bool parts_lanes(std::uint32_t piece) const;
     std::vector<std::uint32_t> all_successors(std::uint32_t i) const;
 
