@@ -1,12 +1,18 @@
 // mma, wmma. Integers add up exactly, .f64 in steps of fma, other types as semantics_tensor.h says.
+#include <algorithm>
 #include <array>
+#include <cmath>
+#include <cstring>
 #include <initializer_list>
+#include <limits>
 
 #include "runtime_wrappers/virtual_gpu/exec/collective.h"
 #include "runtime_wrappers/virtual_gpu/exec/matrix_elements.h"
+#include "runtime_wrappers/virtual_gpu/exec/matrix_fragments.h"
 #include "runtime_wrappers/virtual_gpu/exec/matrix_operands.h"
 #include "runtime_wrappers/virtual_gpu/exec/matrix_places.h"
 #include "runtime_wrappers/virtual_gpu/exec/memory_access.h"
+#include "runtime_wrappers/virtual_gpu/exec/moderate_product.h"
 #include "runtime_wrappers/virtual_gpu/exec/select.h"
 #include "runtime_wrappers/virtual_gpu/isa/matrix_work.h"
 #include "runtime_wrappers/virtual_gpu/isa/semantics_tensor.h"
@@ -20,9 +26,7 @@ using ptx::Space;
 
 template <unsigned Bits, ptx::Type T>
 void gather_integers(const FragmentRegisters& fragment, Matrix<std::int32_t>& matrix) {
-    take_elements<Bits>(fragment, [&](const ElementPlaces::Lanes& at, const std::uint32_t* bits) {
-        for (unsigned l = 0; l < warp_size; ++l) matrix[at[l]] = decode_integer<T>(bits[l]);
-    });
+    decode_elements<Bits>(fragment, matrix.data(), [](std::uint32_t bits) { return decode_integer<T>(bits); });
 }
 
 void gather_matrix(const FragmentRegisters& fragment, Matrix<std::int32_t>& matrix) {
@@ -40,12 +44,6 @@ void gather_matrix(const FragmentRegisters& fragment, Matrix<std::int32_t>& matr
         default:
             return gather_integers<32, s32>(fragment, matrix);
     }
-}
-
-void gather_matrix(const FragmentRegisters& fragment, Matrix<double>& matrix) {
-    take_elements<64>(fragment, [&](const ElementPlaces::Lanes& at, const std::uint64_t* bits) {
-        for (unsigned l = 0; l < warp_size; ++l) matrix[at[l]] = std::bit_cast<double>(bits[l]);
-    });
 }
 
 template <unsigned Bits, ptx::Type T>
@@ -77,25 +75,6 @@ void gather_real(const FragmentRegisters& fragment, std::uint32_t holders, Tenso
     }
 }
 
-/// d, a, b and c: their registers are listed one behind the other, then the numbers of their places.
-struct Fragments {
-    const MatrixWork& work;
-    FragmentRegisters d, a, b, c;
-
-    Fragments(const Instruction* i, Warp& w) : Fragments(i, w, w.frame->code->matrix_work[i->option]) {}
-
-private:
-    Fragments(const Instruction* i, Warp& w, const MatrixWork& of)
-        : Fragments(w, of, &w.frame->code->operands[i->extra],
-                    of.d.registers() + of.a.registers() + of.b.registers() + of.c.registers()) {}
-    Fragments(Warp& w, const MatrixWork& of, const std::uint32_t* list, unsigned places)
-        : work(of),
-          d{w, list, of.d, places_of(list[places])},
-          a{w, d.list + of.d.registers(), of.a, places_of(list[places + 1])},
-          b{w, a.list + of.a.registers(), of.b, places_of(list[places + 2])},
-          c{w, b.list + of.b.registers(), of.c, places_of(list[places + 3])} {}
-};
-
 /// Real operands of at most 32 bits.
 bool multiply_real(const Instruction* i, Warp& w) {
     static constexpr std::uint8_t in_order[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
@@ -104,6 +83,7 @@ bool multiply_real(const Instruction* i, Warp& w) {
     static constexpr std::uint8_t upper[16] = {2, 3, 6, 7, 10, 11, 14, 15, 18, 19, 22, 23, 26, 27, 30, 31};
     const Fragments fragments(i, w);
     const MatrixWork& work = fragments.work;
+    if (multiply_moderate(fragments)) return true;
     TensorOperand a, b, c, partial;
     gather_real(fragments.a, full_mask, a);
     gather_real(fragments.b, full_mask, b);
@@ -161,6 +141,22 @@ bool multiply_in_quad_pairs(const Instruction* i, Warp& w) {
 }
 
 /// The products of one element of d, without c: what there can be of them fits.
+template <bool Xor, unsigned Columns>
+void add_products(const MatrixWork& work, const std::int32_t* a, const std::int32_t* b, std::int32_t* products) {
+    // Columns are handled together.
+    using Row [[gnu::vector_size(Columns * 4), gnu::aligned(4), gnu::may_alias]] = std::int32_t;
+    const Row* const b_rows = reinterpret_cast<const Row*>(b);
+    const unsigned depth = work.a.columns;
+    for (unsigned row = 0; row < work.a.rows; ++row) {
+        Row sums = {};
+        for (unsigned k = 0; k < depth; ++k) {
+            const std::int32_t factor = a[row * depth + k];
+            sums += Xor ? factor ^ b_rows[k] : factor * b_rows[k];
+        }
+        reinterpret_cast<Row*>(products)[row] = sums;
+    }
+}
+
 template <bool Xor>
 bool multiply_integers(const Instruction* i, Warp& w) {
     const Fragments fragments(i, w);
@@ -169,39 +165,53 @@ bool multiply_integers(const Instruction* i, Warp& w) {
     gather_matrix(fragments.a, a);
     gather_matrix(fragments.b, b);
     gather_matrix(fragments.c, c);
-    const unsigned depth = work.a.columns, columns = work.b.columns;
-    for (unsigned row = 0; row < work.a.rows; ++row) {
-        std::int32_t* const sums = &products[row * columns];
-        for (unsigned column = 0; column < columns; ++column) sums[column] = 0;
-        for (unsigned k = 0; k < depth; ++k) {
-            const std::int32_t factor = a[row * depth + k];
-            for (unsigned column = 0; column < columns; ++column)
-                sums[column] += Xor ? factor != b[k * columns + column] : factor * b[k * columns + column];
-        }
-    }
-    give_elements(fragments.d, full_mask, [&](unsigned at) {
+    const auto add = work.b.columns == 8    ? &add_products<Xor, 8>
+                     : work.b.columns == 16 ? &add_products<Xor, 16>
+                                            : &add_products<Xor, 32>;
+    add(work, a.data(), b.data(), products.data());
+    const unsigned count = work.c.rows * work.c.columns;
+    alignas(64) std::array<std::uint32_t, 512> results;
+    for (unsigned at = 0; at < count; ++at) {
         const std::int64_t sum = std::int64_t{c[at]} + products[at];
-        return static_cast<std::uint32_t>(work.saturate ? saturate_s32(sum) : static_cast<std::int32_t>(sum));
-    });
+        results[at] = static_cast<std::uint32_t>(work.saturate ? saturate_s32(sum) : static_cast<std::int32_t>(sum));
+    }
+    encode_elements(fragments.d, results.data());
     return true;
 }
 
 /// c + a * b in steps of fma.
 template <Rounding R>
 bool multiply_doubles(const Instruction* i, Warp& w) {
+    constexpr unsigned columns = 8, most_rows = 16;
     const Fragments fragments(i, w);
     const MatrixWork& work = fragments.work;
-    Matrix<double> a, b, c;
-    gather_matrix(fragments.a, a);
-    gather_matrix(fragments.b, b);
-    gather_matrix(fragments.c, c);
-    const unsigned depth = work.a.columns, columns = work.b.columns;
-    for (unsigned row = 0; row < work.a.rows; ++row)
-        for (unsigned k = 0; k < depth; ++k)
-            for (unsigned column = 0; column < columns; ++column)
-                c[row * columns + column] =
-                    fma_f64<R>(a[row * depth + k], b[k * columns + column], c[row * columns + column]);
-    give_elements(fragments.d, full_mask, [&](unsigned at) { return std::bit_cast<std::uint64_t>(c[at]); });
+    const auto as_double = [](std::uint64_t bits) { return std::bit_cast<double>(bits); };
+    alignas(64) std::array<double, most_rows * 16> a, b, c, sums;
+    decode_elements<64>(fragments.a, a.data(), as_double);
+    decode_elements<64>(fragments.b, b.data(), as_double);
+    decode_elements<64>(fragments.c, c.data(), as_double);
+    const unsigned rows = work.a.rows, depth = work.a.columns;
+    bool any_nan = false;
+    if constexpr (R == Rounding::rn) {
+        // As the processor has it, unless there are NaNs, of which the instruction makes others.
+        for (unsigned row = 0; row < rows; ++row) {
+            double* const of_row = &sums[row * columns];
+            std::copy_n(&c[row * columns], columns, of_row);
+            for (unsigned k = 0; k < depth; ++k)
+                for (unsigned column = 0; column < columns; ++column)
+                    of_row[column] = std::fma(a[row * depth + k], b[k * columns + column], of_row[column]);
+            for (unsigned column = 0; column < columns; ++column) any_nan |= of_row[column] != of_row[column];
+        }
+    }
+    if (any_nan || R != Rounding::rn) {
+        sums = c;
+        for (unsigned row = 0; row < rows; ++row)
+            for (unsigned k = 0; k < depth; ++k)
+                for (unsigned column = 0; column < columns; ++column)
+                    sums[row * columns + column] =
+                        fma_f64<R>(a[row * depth + k], b[k * columns + column], sums[row * columns + column]);
+    }
+    encode_elements(fragments.d, reinterpret_cast<const std::uint64_t*>(sums.data()));
     return true;
 }
 
@@ -290,6 +300,49 @@ bool is_sum_type(ptx::Type type) {
 
 // ---- wmma.load and wmma.store ----
 
+/// A fragment's place in memory, of whose lines all lanes give the same beginning and distance.
+struct FragmentMemory {
+    std::uint64_t base = 0, line = 0;  ///< bytes; `base` of the host
+};
+
+/// False: lanes differ, or the accesses are not all allowed, or somebody looks on; each is to be checked by itself.
+template <Space S>
+bool find_whole_fragment(const Instruction* i, Warp& w, const AccessShape& shape, unsigned lines, unsigned within,
+                         FragmentMemory& memory) {
+    if (w.mask != full_mask || w.observer) return false;
+    const std::uint64_t* wide = lanes<std::uint64_t>(w, i->a);
+    const std::uint32_t* narrow = lanes<std::uint32_t>(w, i->a);
+    const std::uint32_t* stride = lanes<std::uint32_t>(w, i->b);
+    std::uint64_t different = 0;
+    for (unsigned l = 0; l < warp_size; ++l)
+        different |= (i->count ? wide[l] ^ wide[0] : narrow[l] ^ narrow[0]) | (stride[l] ^ stride[0]);
+    if (different != 0) return false;
+    const std::uint64_t first = i->count ? with_offset(wide[0], i) : with_offset(narrow[0], i);
+    const std::uint64_t line = std::uint64_t{stride[0]} * memory.line;
+    const std::uint64_t reach = (lines - 1) * line + within - shape.size;
+    if (!i->count && first + reach > std::numeric_limits<std::uint32_t>::max()) return false;
+    const Span all[] = {{first, reach, shape.size}};
+    std::uint64_t bias;
+    if (((first | line) & (shape.size - 1)) != 0 || !check_spans<S>(w, i, all, shape.kind, bias)) return false;
+    memory = {first + bias, line};
+    return true;
+}
+
+/// A slot's part of registers: `bits` of each, from `shift` on.
+template <bool Store, class Part>
+void move_parts(std::uint32_t active, std::uint32_t* words, unsigned shift, const Access& access) {
+    constexpr std::uint32_t all = std::numeric_limits<Part>::max();
+    for_each_lane(active, [&](unsigned l) {
+        auto part = static_cast<Part>(words[l] >> shift);
+        if constexpr (Store) {
+            std::memcpy(access.at(l), &part, sizeof part);
+        } else {
+            std::memcpy(&part, access.at(l), sizeof part);
+            words[l] = (words[l] & ~(all << shift)) | std::uint32_t{part} << shift;
+        }
+    });
+}
+
 template <Space S, bool Store>
 bool move_fragment(const Instruction* i, Warp& w) {
     const Code& code = *w.frame->code;
@@ -304,18 +357,30 @@ bool move_fragment(const Instruction* i, Warp& w) {
     // Elements of less than a byte move as whole registers: their rows (a) or columns (b) are consecutive in memory.
     const unsigned packed = width < 8 ? in_register : 1;
     const unsigned bytes = packed * width / 8;
+    const AccessShape of_slot{S, Store ? AccessKind::store : AccessKind::load, bytes};
+    const unsigned lines = work.row_major ? shape.rows : shape.columns;
+    const unsigned in_line = (work.row_major ? shape.columns : shape.rows) * width / 8;
+    FragmentMemory memory{0, width / 8};
+    const bool whole = width >= 8 && find_whole_fragment<S>(i, w, of_slot, lines, in_line, memory);
     for (unsigned s = 0; s < places.index.size(); s += packed) {
         Access access;
         Layout layouts[2];
         const ElementPlaces::Lanes& line = work.row_major ? places.row[s] : places.column[s];
         const ElementPlaces::Lanes& within = work.row_major ? places.column[s] : places.row[s];
-        for (unsigned l = 0; l < warp_size; ++l) {
-            const std::uint64_t offset = (std::uint64_t{line[l]} * stride[l] + within[l]) * width / 8;
-            access.address[l] = i->count ? with_offset(wide[l], i) + offset
-                                         : with_offset(narrow[l], i) + static_cast<std::uint32_t>(offset);
+        const auto number = [](std::int32_t at) { return static_cast<std::uint32_t>(at); };
+        if (whole) {
+            access.bias = 0;
+            for (unsigned l = 0; l < warp_size; ++l)
+                access.address[l] = memory.base + number(line[l]) * memory.line + number(within[l]) * (width / 8);
+        } else {
+            for (unsigned l = 0; l < warp_size; ++l) {
+                const std::uint64_t offset =
+                    (std::uint64_t{number(line[l])} * stride[l] + number(within[l])) * width / 8;
+                access.address[l] = i->count ? with_offset(wide[l], i) + offset
+                                             : with_offset(narrow[l], i) + static_cast<std::uint32_t>(offset);
+            }
+            if (!check_addresses<S>(i, w, access, of_slot, layouts)) return false;
         }
-        if (!check_addresses<S>(i, w, access, {S, Store ? AccessKind::store : AccessKind::load, bytes}, layouts))
-            return false;
         if (width == 64) {
             std::uint64_t* words = lanes<std::uint64_t>(w, list[s]);
             for_each_lane(w.mask, [&](unsigned l) {
@@ -325,16 +390,9 @@ bool move_fragment(const Instruction* i, Warp& w) {
         }
         std::uint32_t* words = lanes<std::uint32_t>(w, list[s / in_register]);
         const unsigned shift = s % in_register * width;
-        const std::uint32_t mask = (packed * width == 32 ? ~0u : (1u << width) - 1) << shift;
-        for_each_lane(w.mask, [&](unsigned l) {
-            std::uint32_t bits = words[l] >> shift;
-            if constexpr (Store) {
-                std::memcpy(access.at(l), &bits, bytes);
-            } else {
-                std::memcpy(&bits, access.at(l), bytes);
-                words[l] = (words[l] & ~mask) | (bits << shift & mask);
-            }
-        });
+        if (bytes == 4) move_parts<Store, std::uint32_t>(w.mask, words, shift, access);
+        if (bytes == 2) move_parts<Store, std::uint16_t>(w.mask, words, shift, access);
+        if (bytes == 1) move_parts<Store, std::uint8_t>(w.mask, words, shift, access);
     }
     if constexpr (Store) {
         w.wrote = true;

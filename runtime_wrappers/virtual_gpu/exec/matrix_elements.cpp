@@ -26,14 +26,19 @@ ElementPlaces find_places(const FragmentShape& shape) {
         ElementPlaces::Lanes row, column, index;
         for (unsigned l = 0; l < warp_size; ++l) {
             const MatrixPlace at = shape.place(l, s, shape.per_register(), shape.columns);
-            row[l] = static_cast<std::uint16_t>(at.row);
-            column[l] = static_cast<std::uint16_t>(at.column);
-            index[l] = static_cast<std::uint16_t>(at.row * shape.columns + at.column);
+            row[l] = static_cast<std::int32_t>(at.row);
+            column[l] = static_cast<std::int32_t>(at.column);
+            index[l] = static_cast<std::int32_t>(at.row * shape.columns + at.column);
         }
         found.row.push_back(row);
         found.column.push_back(column);
         found.index.push_back(index);
     }
+    if (shape.lanes != warp_size) return found;
+    found.source.resize(std::size_t{shape.rows} * shape.columns);
+    for (unsigned s = 0; s < shape.slots(); ++s)
+        for (unsigned l = 0; l < warp_size; ++l)
+            found.source[static_cast<std::size_t>(found.index[s][l])] = static_cast<std::int32_t>(s * warp_size + l);
     return found;
 }
 

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 #include "runtime_wrappers/virtual_gpu/exec/lanes.h"
@@ -11,10 +12,16 @@
 
 namespace cudash::virtual_gpu {
 
+/// Elements of the largest operand of an instruction for one warp.
+constexpr unsigned largest_matrix = 16 * 256;
+
 /// Of a fragment's elements by slot, and in a slot by lane: row and column, and the number in a matrix stored by rows.
 struct ElementPlaces {
-    using Lanes = std::array<std::uint16_t, warp_size>;
+    using Lanes = std::array<std::int32_t, warp_size>;
     std::vector<Lanes> row, column, index;  ///< by slot
+    /// By number of an element, where it is: 32 times the slot, plus the lane. Empty where lanes share matrices of
+    /// less.
+    std::vector<std::int32_t> source;
 };
 
 /// The number of a shape's places; there are some dozens of shapes, whose places are found once in a process.
@@ -47,6 +54,45 @@ void take_elements(const FragmentRegisters& fragment, Take take) {
             for (unsigned l = 0; l < warp_size; ++l) bits[l] = words[l] >> shift;
             take(at, bits.data());
         }
+    }
+}
+
+/// The elements by number, as `decode` makes them of their bits.
+template <unsigned Bits, class Number, class Decode>
+void decode_elements(const FragmentRegisters& fragment, Number* to, Decode decode) {
+    constexpr unsigned in_register = Bits < 32 ? 32 / Bits : 1;
+    using Word = std::conditional_t<Bits == 64, std::uint64_t, std::uint32_t>;
+    alignas(64) std::array<Number, largest_matrix> by_slot;
+    const auto slots = static_cast<unsigned>(fragment.places.index.size());
+    for (unsigned s = 0; s < slots; ++s) {
+        const Word* words = lanes<Word>(fragment.warp, fragment.list[s / in_register]);
+        Number* const numbers = &by_slot[s * warp_size];
+        for (unsigned l = 0; l < warp_size; ++l)
+            numbers[l] = decode(static_cast<Word>(words[l] >> (s % in_register * Bits)));
+    }
+    const std::int32_t* const source = fragment.places.source.data();
+    const std::size_t count = fragment.places.source.size();
+    for (std::size_t i = 0; i < count; ++i) to[i] = by_slot[source[i]];
+}
+
+/// Writes numbers of 32 or 64 bits, each to where the element of its number belongs.
+template <class Number>
+void encode_elements(const FragmentRegisters& fragment, const Number* from) {
+    const auto slots = static_cast<unsigned>(fragment.places.index.size());
+    for (unsigned s = 0; s < slots; ++s) {
+        const ElementPlaces::Lanes& at = fragment.places.index[s];
+        Number* const to = lanes<Number>(fragment.warp, fragment.list[s]);
+        for (unsigned l = 0; l < warp_size; ++l) to[l] = from[at[l]];
+    }
+}
+
+/// The same of elements of 16 bits.
+inline void encode_halves(const FragmentRegisters& fragment, const std::uint32_t* from) {
+    const auto slots = static_cast<unsigned>(fragment.places.index.size());
+    for (unsigned s = 0; s < slots; s += 2) {
+        const ElementPlaces::Lanes &lower = fragment.places.index[s], &upper = fragment.places.index[s + 1];
+        std::uint32_t* const to = lanes<std::uint32_t>(fragment.warp, fragment.list[s / 2]);
+        for (unsigned l = 0; l < warp_size; ++l) to[l] = from[lower[l]] | from[upper[l]] << 16;
     }
 }
 

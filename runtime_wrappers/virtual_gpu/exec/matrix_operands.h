@@ -4,14 +4,13 @@
 #include <array>
 #include <vector>
 
+#include "runtime_wrappers/virtual_gpu/exec/matrix_elements.h"
 #include "runtime_wrappers/virtual_gpu/isa/decode.h"
 #include "runtime_wrappers/virtual_gpu/isa/matrix_work.h"
 #include "runtime_wrappers/virtual_gpu/isa/semantics_tensor.h"
 
 namespace cudash::virtual_gpu {
 
-/// Elements of the largest operand of an instruction for one warp.
-constexpr unsigned largest_matrix = 16 * 256;
 template <class Number>
 using Matrix = std::array<Number, largest_matrix>;
 

@@ -15,9 +15,9 @@ namespace {
 /// What the interpreter does while LLVM compiles, in instructions of warps: for each of the kernel's own, and in any
 /// case. It needs several times as long for each where the warps of a block do not run in lockstep.
 constexpr std::uint64_t worth_one_instruction = 100'000, worth_compiling = 4'000'000, slower_alone = 16;
-/// The same for each instruction of LLVM's, where it is known how many there are. Without lockstep the interpreter
-/// takes one to five times as long.
-constexpr std::uint64_t worth_one_of_llvm = 6'000, slower_without = 4;
+/// The same for each instruction of LLVM's, where it is known how many there are: 17 to 40 us, in which the interpreter
+/// executes one instruction of a warp in 10 ns. Without lockstep it takes one to five times as long.
+constexpr std::uint64_t worth_one_of_llvm = 2'500, slower_without = 4;
 /// The same, while code from an earlier run is looked for and loaded: so much less.
 constexpr std::uint64_t quicker_loading = 20;
 /// A kernel that has so many times as much to do, or has done it, is compiled where blocks wait for the code.
