@@ -802,3 +802,28 @@ KERNEL counts_parted(const unsigned*, const unsigned*, unsigned* out, int) {
         atomicAdd(&hits, 1);
     }
 }
+
+// Products of matrices: their registers go on from one to the next, and are read and changed between.
+KERNEL multiplies_matrices(const unsigned* a, const unsigned* b, float* out, int n) {
+    __shared__ unsigned tile[8][32 * 4];
+    unsigned t = threadIdx.x, lane = t % 32, warp = t / 32, i = blockIdx.x * blockDim.x + t;
+    float c[4] = {};
+    for (int round = 0; round < 12; ++round) {
+        for (int k = 0; k < 4; ++k)
+            tile[warp][lane * 4 + k] = (round % 3 == 2 ? a[(i + k * round) % n] : b[(i * 3 + k) % n]) & 0x3FFF3FFF;
+        __syncwarp();
+        unsigned r0, r1, r2, r3;
+        unsigned row = static_cast<unsigned>(__cvta_generic_to_shared(&tile[warp][lane * 4]));
+        asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+                     : "=r"(r0), "=r"(r1), "=r"(r2), "=r"(r3)
+                     : "r"(row));
+        __syncwarp();
+        asm volatile(
+            "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
+            "{%0, %1, %2, %3};"
+            : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+            : "r"(r0), "r"(r1), "r"(r2), "r"(r3), "r"(r0 ^ round), "r"(r2));
+        if (round % 4 == 3) c[round / 4] *= 0.25f;
+    }
+    out[i] = c[0] + c[1] * 0.5f - c[2] * 0.125f + c[3];
+}

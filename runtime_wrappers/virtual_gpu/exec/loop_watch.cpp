@@ -34,6 +34,19 @@ private:
     std::uint64_t value_ = 0x243F6A8885A308D3ull;
 };
 
+/// How many times as long as a slice the hash takes, at least 1: it takes about as long for a register as the interpreter
+/// for an instruction.
+std::uint64_t slices_of_a_look(const Block& block, std::uint64_t slices) {
+    std::uint64_t registers = 0, executed = 1;
+    for (const Warp& warp : block.warps) {
+        executed += warp.warp_instructions;
+        for (const Fragment& fragment : warp.fragments)
+            for (const Frame* frame = fragment.frame; frame; frame = frame->caller)
+                registers += frame->code->constants_at / sizeof(std::uint32_t[warp_size]);
+    }
+    return std::max<std::uint64_t>(1, registers * slices / executed);
+}
+
 }  // namespace
 
 std::uint64_t state_of(std::span<const Block* const> blocks) {
@@ -66,10 +79,11 @@ bool LoopWatch::repeats(const Block& block) {
     if (std::has_single_bit(slices_)) {
         remembered_at_ = slices_;
         remembered_ = state_of(only);
+        const std::uint64_t slowness = block.compiled ? 1 : slices_of_a_look(block, slices_);
+        looks_ = std::max<std::uint64_t>(1, remembered_at_ / (pace.looks * slowness));
         return false;
     }
-    const std::uint64_t looks = std::max<std::uint64_t>(1, remembered_at_ / pace.looks);
-    return slices_ - remembered_at_ <= looks && state_of(only) == remembered_;
+    return slices_ - remembered_at_ <= looks_ && state_of(only) == remembered_;
 }
 
 }  // namespace cudash::virtual_gpu

@@ -191,26 +191,23 @@ bool multiply_doubles(const Instruction* i, Warp& w) {
     decode_elements<64>(fragments.b, b.data(), as_double);
     decode_elements<64>(fragments.c, c.data(), as_double);
     const unsigned rows = work.a.rows, depth = work.a.columns;
+    const auto add = [&](auto step) {
+        for (unsigned row = 0; row < rows; ++row) {
+            std::array<double, columns> of_row;
+            std::copy_n(&c[row * columns], columns, of_row.begin());
+            for (unsigned k = 0; k < depth; ++k)
+                for (unsigned column = 0; column < columns; ++column)
+                    of_row[column] = step(a[row * depth + k], b[k * columns + column], of_row[column]);
+            std::ranges::copy(of_row, &sums[row * columns]);
+        }
+    };
+    // As the processor has it, unless there are NaNs, of which the instruction makes others.
     bool any_nan = false;
     if constexpr (R == Rounding::rn) {
-        // As the processor has it, unless there are NaNs, of which the instruction makes others.
-        for (unsigned row = 0; row < rows; ++row) {
-            double* const of_row = &sums[row * columns];
-            std::copy_n(&c[row * columns], columns, of_row);
-            for (unsigned k = 0; k < depth; ++k)
-                for (unsigned column = 0; column < columns; ++column)
-                    of_row[column] = std::fma(a[row * depth + k], b[k * columns + column], of_row[column]);
-            for (unsigned column = 0; column < columns; ++column) any_nan |= of_row[column] != of_row[column];
-        }
+        add([](double x, double y, double z) { return std::fma(x, y, z); });
+        for (unsigned at = 0; at < rows * columns; ++at) any_nan |= sums[at] != sums[at];
     }
-    if (any_nan || R != Rounding::rn) {
-        sums = c;
-        for (unsigned row = 0; row < rows; ++row)
-            for (unsigned k = 0; k < depth; ++k)
-                for (unsigned column = 0; column < columns; ++column)
-                    sums[row * columns + column] =
-                        fma_f64<R>(a[row * depth + k], b[k * columns + column], sums[row * columns + column]);
-    }
+    if (any_nan || R != Rounding::rn) add(fma_f64<R>);
     encode_elements(fragments.d, reinterpret_cast<const std::uint64_t*>(sums.data()));
     return true;
 }

@@ -145,7 +145,7 @@ Plan KernelPlan::classify(std::uint32_t i) {
             plan.collective = true;
             if (whole_ && !w.guarded &&
                 (mnemonic == "shfl" || mnemonic == "vote" || mnemonic == "match" || mnemonic == "redux" ||
-                 mnemonic == "elect"))
+                 mnemonic == "elect" || mnemonic == "mma" || mnemonic == "wmma" || mnemonic.ends_with("matrix")))
                 plan.work = Work::handler;
             break;
         case Class::hint:
