@@ -30,9 +30,9 @@ void host_waits(double nanoseconds) {
     if (const Active* runtime = active()) runtime->backend->host_waits(nanoseconds);
 }
 
-// A loop is told by how little the thread does between two reads, whatever else the computer does meanwhile. It may take
-// the thread's processor away and count that as the thread's own time: a few gaps may be long, but not the first, where
-// a program computes that reads the clock before and after.
+// A loop is told by how little the thread does between two reads, whatever else the computer does meanwhile. It may
+// take the thread's processor away and count that as the thread's own time: a few gaps may be long, but not the first,
+// where a program computes that reads the clock before and after.
 void host_reads_clock() {
     constexpr unsigned many_reads = 32, few_gaps = 2;
     constexpr std::int64_t little_work = 20'000, unit = 100'000;  // nanoseconds

@@ -34,8 +34,8 @@ private:
     std::uint64_t value_ = 0x243F6A8885A308D3ull;
 };
 
-/// How many times as long as a slice the hash takes, at least 1: it takes about as long for a register as the interpreter
-/// for an instruction.
+/// How many times as long as a slice the hash takes, at least 1: it takes about as long for a register as the
+/// interpreter for an instruction.
 std::uint64_t slices_of_a_look(const Block& block, std::uint64_t slices) {
     std::uint64_t registers = 0, executed = 1;
     for (const Warp& warp : block.warps) {

@@ -44,8 +44,8 @@ public:
 
     /// True if the page is guarded. (Signal handler.)
     static bool holds(std::uint64_t address) noexcept;
-    /// True, for a hundred times, of a page that was guarded until lately: a thread may have faulted before it was given
-    /// back, and may try again. (Signal handler.)
+    /// True, for a hundred times, of a page that was guarded until lately: a thread may have faulted before it was
+    /// given back, and may try again. (Signal handler.)
     static bool was_given_back(std::uint64_t address) noexcept;
     /// Notes the access and lets it through. (Signal handler.)
     static void note(std::uint64_t address, bool writes, std::span<const std::uint64_t> stack) noexcept;
