@@ -92,7 +92,7 @@ void CompiledKernel::start(Block& block) const {
                                 block.shared_bytes,
                                 {},
                                 {launch.grid.x, launch.grid.y, launch.grid.z},
-                                0,
+                                block.compiled_block.round,  // states may have the last one's
                                 run_one_handler,
                                 handled_.data()};
         for (Warp& warp : block.warps) {
