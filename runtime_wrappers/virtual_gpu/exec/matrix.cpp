@@ -5,6 +5,7 @@
 #include <cstring>
 #include <initializer_list>
 #include <limits>
+#include <optional>
 
 #include "runtime_wrappers/virtual_gpu/exec/collective.h"
 #include "runtime_wrappers/virtual_gpu/exec/matrix_elements.h"
@@ -208,7 +209,9 @@ bool multiply_doubles(const Instruction* i, Warp& w) {
         for (unsigned at = 0; at < rows * columns; ++at) any_nan |= sums[at] != sums[at];
     }
     if (any_nan || R != Rounding::rn) add(fma_f64<R>);
-    encode_elements(fragments.d, reinterpret_cast<const std::uint64_t*>(sums.data()));
+    alignas(64) std::array<std::uint64_t, most_rows * columns> results;
+    for (unsigned at = 0; at < rows * columns; ++at) results[at] = std::bit_cast<std::uint64_t>(sums[at]);
+    encode_elements(fragments.d, results.data());
     return true;
 }
 
@@ -302,30 +305,30 @@ struct FragmentMemory {
     std::uint64_t base = 0, line = 0;  ///< bytes; `base` of the host
 };
 
-/// False: lanes differ, or the accesses are not all allowed, or somebody looks on; each is to be checked by itself.
+/// `line_bytes`: of the fragment's part of a line. Nothing: lanes differ, or the accesses are not all allowed, or
+/// somebody looks on; each is to be checked by itself.
 template <Space S>
-bool find_whole_fragment(const Instruction* i, Warp& w, const AccessShape& shape, unsigned lines, unsigned within,
-                         FragmentMemory& memory) {
-    if (w.mask != full_mask || w.observer) return false;
+std::optional<FragmentMemory> whole_fragment(const Instruction* i, Warp& w, const AccessShape& shape, unsigned lines,
+                                             unsigned line_bytes) {
+    if (w.mask != full_mask || w.observer) return std::nullopt;
     const std::uint64_t* wide = lanes<std::uint64_t>(w, i->a);
     const std::uint32_t* narrow = lanes<std::uint32_t>(w, i->a);
     const std::uint32_t* stride = lanes<std::uint32_t>(w, i->b);
     std::uint64_t different = 0;
     for (unsigned l = 0; l < warp_size; ++l)
         different |= (i->count ? wide[l] ^ wide[0] : narrow[l] ^ narrow[0]) | (stride[l] ^ stride[0]);
-    if (different != 0) return false;
+    if (different != 0) return std::nullopt;
     const std::uint64_t first = i->count ? with_offset(wide[0], i) : with_offset(narrow[0], i);
-    const std::uint64_t line = std::uint64_t{stride[0]} * memory.line;
-    const std::uint64_t reach = (lines - 1) * line + within - shape.size;
-    if (!i->count && first + reach > std::numeric_limits<std::uint32_t>::max()) return false;
+    const std::uint64_t line = std::uint64_t{stride[0]} * shape.size;
+    const std::uint64_t reach = (lines - 1) * line + line_bytes - shape.size;
+    if (!i->count && first + reach > std::numeric_limits<std::uint32_t>::max()) return std::nullopt;
     const Span all[] = {{first, reach, shape.size}};
     std::uint64_t bias;
-    if (((first | line) & (shape.size - 1)) != 0 || !check_spans<S>(w, i, all, shape.kind, bias)) return false;
-    memory = {first + bias, line};
-    return true;
+    if (((first | line) & (shape.size - 1)) != 0 || !check_spans<S>(w, i, all, shape.kind, bias)) return std::nullopt;
+    return FragmentMemory{first + bias, line};
 }
 
-/// A slot's part of registers: `bits` of each, from `shift` on.
+/// A slot's parts of registers, from the bit `shift` on.
 template <bool Store, class Part>
 void move_parts(std::uint32_t active, std::uint32_t* words, unsigned shift, const Access& access) {
     constexpr std::uint32_t all = std::numeric_limits<Part>::max();
@@ -356,9 +359,9 @@ bool move_fragment(const Instruction* i, Warp& w) {
     const unsigned bytes = packed * width / 8;
     const AccessShape of_slot{S, Store ? AccessKind::store : AccessKind::load, bytes};
     const unsigned lines = work.row_major ? shape.rows : shape.columns;
-    const unsigned in_line = (work.row_major ? shape.columns : shape.rows) * width / 8;
-    FragmentMemory memory{0, width / 8};
-    const bool whole = width >= 8 && find_whole_fragment<S>(i, w, of_slot, lines, in_line, memory);
+    const unsigned line_bytes = (work.row_major ? shape.columns : shape.rows) * width / 8;
+    const std::optional<FragmentMemory> whole =
+        width >= 8 ? whole_fragment<S>(i, w, of_slot, lines, line_bytes) : std::nullopt;
     for (unsigned s = 0; s < places.index.size(); s += packed) {
         Access access;
         Layout layouts[2];
@@ -368,7 +371,7 @@ bool move_fragment(const Instruction* i, Warp& w) {
         if (whole) {
             access.bias = 0;
             for (unsigned l = 0; l < warp_size; ++l)
-                access.address[l] = memory.base + number(line[l]) * memory.line + number(within[l]) * (width / 8);
+                access.address[l] = whole->base + number(line[l]) * whole->line + number(within[l]) * (width / 8);
         } else {
             for (unsigned l = 0; l < warp_size; ++l) {
                 const std::uint64_t offset =

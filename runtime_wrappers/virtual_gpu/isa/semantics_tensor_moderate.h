@@ -40,8 +40,8 @@ constexpr int least_moderate_sum = -60, most_moderate_sum = 60;
 template <class Number, unsigned Count>
 using Vector [[gnu::vector_size(sizeof(Number) * Count), gnu::aligned(sizeof(Number)), gnu::may_alias]] = Number;
 
-/// `Columns` elements of a row of a * b + c, with the columns of a from `first` on, `Depth` of them: exact sums.
-/// `b`: at the row `first`; `b_columns`: of b. c has the elements' row.
+/// `Columns` elements of a row of a * b + c: exact sums. `a_first`: the first of `Depth` elements of a's row;
+/// `b_first`: the first element of b that meets it, whose rows have `b_columns`. `c`, `c_power`: of the elements.
 template <unsigned Columns, unsigned Depth>
 inline void add_moderate_row(const ModerateOperand& a, unsigned a_first, const ModerateOperand& b, unsigned b_first,
                              unsigned b_columns, const float* c, const float* c_power, double* sums) {

@@ -69,9 +69,8 @@ bool close(const GuardedPages& pages) noexcept {
 /// All ranges that are guarded become those that were given back last.
 void keep_for_late_faults() noexcept {
     if (range_count == 0) return;
-    given_back = ranges;
     given_back_count = range_count;
-    for (Range& range : std::span(given_back).first(given_back_count)) range.faults = 0;
+    for (std::size_t i = 0; i < range_count; ++i) given_back[i] = {ranges[i].pages, 0};
 }
 
 }  // namespace
