@@ -126,29 +126,30 @@ int call_pselect(int count, fd_set* read, fd_set* write, fd_set* failed, const t
     return ::pselect(count, read, write, failed, wanted, mask);
 }
 
+/// The program's read comes first: all that passes until a loop of the program's sees its end is counted.
+template <class Read>
+auto read_clock(const void* caller, Read read) {
+    const auto time = read();
+    api::host_reads_clock(caller);
+    return time;
+}
 int call_clock_gettime(clockid_t clock, timespec* time) {
-    api::host_reads_clock();
-    return ::clock_gettime(clock, time);
+    return read_clock(__builtin_return_address(0), [=] { return ::clock_gettime(clock, time); });
 }
 int call_gettimeofday(timeval* time, void* zone) {
-    api::host_reads_clock();
-    return ::gettimeofday(time, zone);
+    return read_clock(__builtin_return_address(0), [=] { return ::gettimeofday(time, zone); });
 }
 time_t call_time(time_t* time) {
-    api::host_reads_clock();
-    return ::time(time);
+    return read_clock(__builtin_return_address(0), [=] { return ::time(time); });
 }
 clock_t call_clock() {
-    api::host_reads_clock();
-    return ::clock();
+    return read_clock(__builtin_return_address(0), [] { return ::clock(); });
 }
 std::chrono::steady_clock::time_point call_steady_clock_now() {
-    api::host_reads_clock();
-    return std::chrono::steady_clock::now();
+    return read_clock(__builtin_return_address(0), [] { return std::chrono::steady_clock::now(); });
 }
 std::chrono::system_clock::time_point call_system_clock_now() {
-    api::host_reads_clock();
-    return std::chrono::system_clock::now();
+    return read_clock(__builtin_return_address(0), [] { return std::chrono::system_clock::now(); });
 }
 
 }  // namespace

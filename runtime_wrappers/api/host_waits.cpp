@@ -4,18 +4,13 @@
 #include <ctime>
 
 #include "runtime_wrappers/api/active.h"
+#include "runtime_wrappers/api/host_spin.h"
 
 namespace cudash::api {
 
 namespace {
 
-/// A thread that reads clocks in a loop.
-struct Spin {
-    std::uint64_t calls = 0;
-    std::int64_t counted = 0, worked = 0;  // nanoseconds; worked: the thread's processor time
-    unsigned reads = 0, long_gaps = 0;
-};
-thread_local Spin spin;
+thread_local HostSpin spin;
 
 std::int64_t nanoseconds_of(clockid_t clock) {
     timespec time{};
@@ -30,29 +25,12 @@ void host_waits(double nanoseconds) {
     if (const Active* runtime = active()) runtime->backend->host_waits(nanoseconds);
 }
 
-// A loop is told by how little the thread does between two reads, whatever else the computer does meanwhile. It may
-// take the thread's processor away and count that as the thread's own time: a few gaps may be long, but not the first,
-// where a program computes that reads the clock before and after.
-void host_reads_clock() {
-    constexpr unsigned many_reads = 32, few_gaps = 2;
-    constexpr std::int64_t little_work = 20'000, unit = 100'000;  // nanoseconds
+void host_reads_clock(const void* caller) {
     const Active* runtime = active();
     if (!runtime || !runtime->backend->is_virtual()) return;
-    const std::int64_t now = nanoseconds_of(CLOCK_MONOTONIC);
-    const std::uint64_t calls = runtime->backend->calls();
-    if (calls != spin.calls || spin.reads == 0) spin = {.calls = calls, .counted = now};
-    if (spin.reads < many_reads) {
-        const std::int64_t worked = nanoseconds_of(CLOCK_THREAD_CPUTIME_ID);
-        const bool is_long = spin.reads > 0 && worked - spin.worked > little_work;
-        if (is_long && (spin.reads == 1 || ++spin.long_gaps > few_gaps)) spin = {.calls = calls, .counted = now};
-        spin.worked = worked;
-        ++spin.reads;
-        return;
-    }
-    if (now - spin.counted < unit) return;
-    const std::int64_t passed = (now - spin.counted) / unit * unit;
-    spin.counted += passed;
-    runtime->backend->host_waits(static_cast<double>(passed));
+    ClockRead read{.caller = caller, .calls = runtime->backend->calls(), .now = nanoseconds_of(CLOCK_MONOTONIC)};
+    if (!spin.goes_on(read.calls)) read.worked = nanoseconds_of(CLOCK_THREAD_CPUTIME_ID);
+    if (const std::int64_t waited = spin.read(read)) runtime->backend->host_waits(static_cast<double>(waited));
 }
 
 bool work_goes_on() {
