@@ -23,7 +23,7 @@ class Plain final : public Observer {
 public:
     void launch_begins(const Launch&) override {}
     std::vector<Diagnostic> launch_ends() override { return {}; }
-    bool wants_block() override { return true; }
+    bool wants_block(std::uint64_t) override { return true; }
     void block_begins(std::uint64_t, std::uint32_t, std::uint32_t) override {}
     void block_ends(std::uint64_t, bool) override {}
     void access(const AccessRecord& record) override {

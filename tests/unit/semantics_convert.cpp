@@ -134,6 +134,11 @@ TEST_CASE("whole numbers") {
 TEST_CASE("between real types, NaNs as an H200 gives them") {
     CHECK(bits(f64_to_f32<rn>(f64(0xFFFE1B82AFC0E707))) == 0xFFF0DC15);
     CHECK(bits(f64_to_f32<rn, false, true>(f64(0xFFFE1B82AFC0E707))) == 0);
+    std::mt19937_64 random(3);
+    for (int i = 0; i < 1000; ++i) {
+        const double nan = f64(random() | 0x7FF0000000000001);
+        CHECK(bits(f64_to_f32<rn>(nan)) == round_to<format_f32, Rounding::rz>(nan));
+    }
     CHECK(bits(f64_to_f32<rz>(1e300)) == 0x7F7FFFFF);
     CHECK(bits(f64_to_f32<rp>(1e-300)) == 1);
     CHECK(bits(f64_to_f32<rp, true>(1e-300)) == 0);

@@ -69,6 +69,28 @@ TEST_CASE("products") {
     CHECK(s::mul_lo<std::uint16_t>(0xFFFF, 0xFFFF) == 1);
 }
 
+TEST_CASE("quotients and remainders are the host's") {
+    std::mt19937_64 random(7);
+    const auto agree = [&]<class T>(T) {
+        std::uint64_t wrong = 0;
+        for (int i = 0; i < 400'000; ++i) {
+            // Numbers of any length, and neighbours of multiples, where a quotient is next to a whole number.
+            const T b = static_cast<T>(random() >> (random() % (8 * sizeof(T)) + 64 - 8 * sizeof(T)));
+            const T any = static_cast<T>(random() >> (random() % (8 * sizeof(T)) + 64 - 8 * sizeof(T)));
+            const T a = i % 2 ? any : static_cast<T>(any / (b == 0 ? T{1} : b) * b + static_cast<T>(random() % 3) - 1);
+            if (b == 0 || b == static_cast<T>(-1)) continue;
+            wrong += s::div<T>(a, b) != static_cast<T>(a / b) || s::rem<T>(a, b) != static_cast<T>(a % b);
+            const T minus = static_cast<T>(0 - b);
+            if (std::is_signed_v<T> && minus != static_cast<T>(-1))
+                wrong += s::div<T>(a, minus) != static_cast<T>(a / minus) ||
+                         s::rem<T>(a, minus) != static_cast<T>(a % minus);
+        }
+        CHECK(wrong == 0);
+    };
+    agree(std::int16_t{}), agree(std::uint16_t{}), agree(std::int32_t{});
+    agree(std::uint32_t{}), agree(std::int64_t{}), agree(std::uint64_t{});
+}
+
 TEST_CASE("division by zero and by -1, as an H200 gives them") {
     CHECK(s::div<std::uint32_t>(5, 0) == 0xFFFFFFFF);
     CHECK(s::rem<std::uint32_t>(0x42DE9A, 0) == 0xFFFFFFFF);

@@ -37,8 +37,10 @@ public:
 
     BlockChecks() : reporter_{findings_, order_, sites_, selection_}, global_(reporter_), barriers_(findings_) {}
 
-    bool wants_block() override { return wanted_ && (selection_.budget == 0 || spent() < selection_.budget); }
-    std::optional<std::uint64_t> blocks_left() override {
+    bool wants_block(std::uint64_t) override {
+        return wanted_ && (selection_.budget == 0 || spent() < selection_.budget);
+    }
+    std::optional<std::uint64_t> blocks_left(std::uint64_t) override {
         if (selection_.budget == 0 || ended_ == 0 || spent() < ended_) return std::nullopt;
         return (selection_.budget - std::min(spent(), selection_.budget)) / (spent() / ended_);
     }

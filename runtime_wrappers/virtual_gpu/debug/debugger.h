@@ -219,7 +219,7 @@ public:
 
     // Observer: what is written, and what a checker is told of (checked.cpp).
     std::vector<Diagnostic> launch_ends() override;
-    bool wants_block() override { return true; }
+    bool wants_block(std::uint64_t) override { return true; }
     void block_begins(std::uint64_t block, std::uint32_t warps, std::uint32_t shared_bytes) override;
     void block_ends(std::uint64_t block, bool detached) override;
     void access(const AccessRecord& record) override;

@@ -110,15 +110,18 @@ bool Block::waits_for_cluster() const {
 }
 
 bool Block::run_lockstep_slice() {
+    // An observer that has seen enough is asked between slices: those of a long loop are short.
+    constexpr std::int32_t observed_slice = 128;
     Warp& first = warps.front();
     progressed = true;
-    first.slice = working_slice;
+    first.slice = observer ? observed_slice : working_slice;
+    if (lockstep.slice_began != looped_since_barrier) lockstep.slice_began = first.slice;
     const Instruction* pc = lockstep.resume;
     do pc = pc->run(pc, first);
     while (pc);
     if (first.stop == Stop::slice) {
         lockstep.resume = first.resume;
-        lockstep.slice_began = first.slice == lockstep.slice_began ? working_slice : 0;
+        if (first.slice != lockstep.slice_began) lockstep.slice_began = looped_since_barrier;
         for (Warp& warp : warps) warp.fragments.assign(1, {lockstep.resume, warp.mask, warp.frame, nullptr});
         if (loop_watch.repeats(*this)) {
             leave_lockstep(lockstep.resume, first);
@@ -160,7 +163,7 @@ void Block::note_turn(const Warp& warp) {
 }
 
 bool Block::run_slice(const Instruction* from) {
-    if (observer && !observer->wants_block()) detach_observer();
+    if (observer && !observer->wants_block(number)) detach_observer();
     if (!from) {
         offers_turn = false;
         if (lockstep.on) return run_lockstep_slice();
@@ -394,7 +397,7 @@ std::unique_ptr<Block> Worker::start_block(std::uint64_t number) {
     if (!std::exchange(block->untouched, false)) block->clear();
     const Code& kernel = *launch->program->functions.front();
     Observer* const observer = observer_of(number);
-    block->observer = observer && observer->wants_block() ? observer : nullptr;
+    block->observer = observer && observer->wants_block(number) ? observer : nullptr;
     if (block->observer)
         block->observer->block_begins(number, static_cast<std::uint32_t>(block->warps.size()), block->shared_bytes);
     block->compiled = nullptr;

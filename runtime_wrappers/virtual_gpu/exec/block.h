@@ -65,6 +65,7 @@ struct Launch {
     const std::atomic<bool>* cancelled = nullptr;
     Stops* stops = nullptr;      ///< of a launch that is debugged
     LaunchTier* tier = nullptr;  ///< nullptr: it is interpreted
+    std::uint64_t executed = 0;  ///< once it has ended: instructions of warps
 
     std::uint64_t block_threads() const { return std::uint64_t{block.x} * block.y * block.z; }
     std::uint64_t grid_blocks() const { return std::uint64_t{grid.x} * grid.y * grid.z; }
@@ -121,6 +122,9 @@ struct Cluster {
     bool complete_if_full();
 };
 
+/// Lockstep::slice_began where an earlier slice has looped since the last barrier.
+inline constexpr std::int32_t looped_since_barrier = 0;
+
 /// Of a block whose warps run each instruction together (exec/lockstep.h).
 struct Lockstep {
     bool possible = false;                 ///< the block's shape and the kernel allow it
@@ -130,7 +134,8 @@ struct Lockstep {
     std::uint32_t first = 0, last = 0;     ///< the active lanes are in these warps and between
     std::uint64_t warps = 0, threads = 0;  ///< that are active
     const Instruction *resume = nullptr, *rejoin = nullptr;
-    std::int32_t slice_began = 0;  ///< Warp::slice at the last barrier
+    /// Warp::slice at the last barrier, or when this slice began; or looped_since_barrier.
+    std::int32_t slice_began = 0;
     bool reversed = false;         ///< the last warp comes first (Block::order)
     std::uint32_t columns = 0;     ///< stores whose lanes are further apart than the warps
     /// The block before was in lockstep to its end, and nobody looked at it then: of what starts its warps, most is as

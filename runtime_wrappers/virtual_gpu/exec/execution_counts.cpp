@@ -17,6 +17,15 @@ void ExecutionCounts::diverged(const Code& code, std::uint32_t ordinal, std::uin
     of(code).diverged[ordinal] += warps;
 }
 
+std::uint64_t ExecutionCounts::warp_instructions() const {
+    std::uint64_t sum = 0;
+    for (const Function& function : functions_) {
+        std::uint64_t here = 0;
+        for (const std::uint64_t difference : function.warps) sum += here += difference;
+    }
+    return sum;
+}
+
 ExecutionCounts::Function& ExecutionCounts::find(const Code& code) {
     for (Function& known : functions_)
         if (known.code == &code) return *(last_ = &known);

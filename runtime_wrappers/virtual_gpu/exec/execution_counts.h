@@ -26,6 +26,8 @@ public:
     void diverged(const Code& code, std::uint32_t ordinal, std::uint64_t warps);
 
     const std::deque<Function>& functions() const { return functions_; }
+    /// Instructions of warps, in all.
+    std::uint64_t warp_instructions() const;
 
 private:
     Function& of(const Code& code) { return last_ && last_->code == &code ? *last_ : find(code); }

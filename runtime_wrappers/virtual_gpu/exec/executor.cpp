@@ -73,6 +73,7 @@ public:
         // Later than any of its warps has seen.
         timer_ = std::max(timer_, launch.timer + time_of(outcome, profile));
         if (launch.observer) {
+            launch.executed = outcome.warp_instructions;
             // Behind the warnings of the launch itself, of printf's formats for example.
             std::vector<Diagnostic> found = launch.observer->launch_ends();
             std::move(found.begin(), found.end(), std::back_inserter(outcome.findings));

@@ -25,7 +25,7 @@ bool Grid::Progress::Claim::run_alike(Block& block) {
     const Launch& launch = *block.launch;
     if (!block.runs_on || next == end || !launch.tier->goes_on()) return true;
     for (const std::uint64_t each : {next, end - 1})
-        if (Observer* const observer = block.worker->observer_of(each); observer && observer->wants_block())
+        if (Observer* const observer = block.worker->observer_of(each); observer && observer->wants_block(each))
             return true;
     const CompiledState& front = block.compiled_states.front();
     const std::uint64_t until = front.warp_instructions + between_looks_at_time;
@@ -81,7 +81,7 @@ void Grid::run_claimed(Worker& worker, Progress& progress, std::size_t half) {
             if (number + 1 == first_observed) split(worker, progress);
             if (wanted_ == 0 && threads_ > 1 && number + 1 < progress.blocks &&
                 Progress::Clock::now() - progress.start > alone_time && !worker.launch->second_observer &&
-                !(worker.launch->observer && worker.launch->observer->wants_block()))
+                !(worker.launch->observer && worker.launch->observer->wants_block(number + 1)))
                 start_helpers(threads_ - 1);
         }
         if (stopped || progress.should_stop()) return;
@@ -90,9 +90,9 @@ void Grid::run_claimed(Worker& worker, Progress& progress, std::size_t half) {
 
 void Grid::split(Worker& worker, Progress& progress) {
     Observer* const observer = worker.observer_of(0);
-    if (worker.launch->second_observer || !observer || !observer->wants_block()) return;
+    if (worker.launch->second_observer || !observer || !observer->wants_block(first_observed)) return;
     const std::uint64_t half = progress.blocks / 2;
-    const std::optional<std::uint64_t> left = observer->blocks_left();
+    const std::optional<std::uint64_t> left = observer->blocks_left(first_observed);
     if (!left || first_observed + *left * room_for_more > half) return;
     progress.is_split = progress.looks = true;
     progress.queues[0].end = progress.queues[1].next = half;

@@ -114,10 +114,12 @@ public:
     /// What was found, in the order in which it is to be told.
     virtual std::vector<Diagnostic> launch_ends() = 0;
 
-    /// Whether blocks are to be observed: asked before each one begins, and while it runs. Once false, it stays false.
-    virtual bool wants_block() = 0;
-    /// How many more it will want, if they are like those that have ended; nullopt: all, or nobody can tell.
-    virtual std::optional<std::uint64_t> blocks_left() { return std::nullopt; }
+    /// Whether that block is to be observed: asked before it begins, and while it runs. Once false, it stays false, for
+    /// this block and for those behind it that the same observer is asked about.
+    virtual bool wants_block(std::uint64_t block) = 0;
+    /// How many it will want from block `next` on, if they are like those that have ended; nullopt: all, or nobody can
+    /// tell.
+    virtual std::optional<std::uint64_t> blocks_left(std::uint64_t /*next*/) { return std::nullopt; }
     virtual void block_begins(std::uint64_t block, std::uint32_t warps, std::uint32_t shared_bytes) = 0;
     /// `detached`: it goes on unobserved.
     virtual void block_ends(std::uint64_t block, bool detached) = 0;

@@ -105,8 +105,11 @@ double integer_to_f64(Integer value) {
 template <Rounding R, bool Ftz = false, bool Sat = false>
 float f64_to_f32(double value) {
     // A NaN keeps its sign and its upper payload.
-    const float narrow =
-        value != value ? std::bit_cast<float>(round_to<format_f32, Rounding::rz>(value)) : round_f32<R>(value);
+    const auto bits = std::bit_cast<std::uint64_t>(value);
+    const auto sign = static_cast<std::uint32_t>(bits >> 32) & 0x80000000;
+    const auto payload = static_cast<std::uint32_t>(bits >> 29) & 0x3FFFFF;
+    const float number = round_f32<R>(value), nan = std::bit_cast<float>(sign | 0x7FC00000 | payload);
+    const float narrow = value != value ? nan : number;
     if constexpr (Sat) return saturate<true>(flush<Ftz>(narrow));
     return flush<Ftz>(narrow);
 }

@@ -157,23 +157,31 @@ inline std::int32_t mad24_hi_sat(std::int32_t a, std::int32_t b, std::int32_t c)
     return saturate_s32(std::int64_t{mul24_hi(a, b)} + c);
 }
 
+/// Whether a quotient is what the host's division gives: not by 0, nor by -1.
+template <class T>
+bool is_plain_divisor(T b) {
+    return b != 0 && (!std::is_signed_v<T> || b != static_cast<T>(-1));
+}
+/// Vector units divide no integers. A double's quotient, cut, is that of integers of up to 52 bits: it is off by less
+/// than any two quotients that are not whole lie apart from a whole number.
+template <class T>
+T quotient(T a, T b) {
+    if constexpr (sizeof(T) <= 4) return static_cast<T>(static_cast<double>(a) / static_cast<double>(b));
+    return static_cast<T>(a / b);
+}
+
 /// Division by zero "yields an unspecified, machine-specific value": all ones. MININT / -1 wraps to MININT.
 template <class T>
 T div(T a, T b) {
-    if (b == 0) return static_cast<T>(~T{0});
-    if constexpr (std::is_signed_v<T>) {
-        if (b == -1) return sub<T>(0, a);
-    }
-    return static_cast<T>(a / b);
+    const T found = quotient(a, is_plain_divisor(b) ? b : T{1}), by_minus_one = sub<T>(0, a);
+    const T not_by_zero = is_plain_divisor(b) ? found : by_minus_one;
+    return b == 0 ? static_cast<T>(~T{0}) : not_by_zero;
 }
 /// The remainder by zero is all ones, too; that by -1 is 0.
 template <class T>
 T rem(T a, T b) {
-    if (b == 0) return static_cast<T>(~T{0});
-    if constexpr (std::is_signed_v<T>) {
-        if (b == -1) return 0;
-    }
-    return static_cast<T>(a % b);
+    const T divisor = is_plain_divisor(b) ? b : T{1};
+    return b == 0 ? static_cast<T>(~T{0}) : sub<T>(a, mul_lo<T>(quotient(a, divisor), divisor));
 }
 
 template <class T>

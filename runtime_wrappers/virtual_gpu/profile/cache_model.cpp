@@ -83,12 +83,9 @@ CacheCounts counts_of(std::span<const LineTrace* const> traces, const Sampled& s
     } else if (found.sectors != 0) {
         // Shares of the sample; the sums are exact.
         const double scale = static_cast<double>(counts.l2_sectors()) / static_cast<double>(found.sectors);
-        const auto scaled = [&](std::uint64_t sectors) {
-            return static_cast<std::uint64_t>(static_cast<double>(sectors) * scale + 0.5);
-        };
-        counts.l2_hits = scaled(found.sector_hits);
-        counts.dram_reads = scaled(found.dram_reads);
-        counts.dram_writes = scaled(found.dram_writes);
+        counts.l2_hits = scaled(found.sector_hits, scale);
+        counts.dram_reads = scaled(found.dram_reads, scale);
+        counts.dram_writes = scaled(found.dram_writes, scale);
     }
     return counts;
 }
@@ -109,6 +106,12 @@ CacheCounts& CacheCounts::operator+=(const CacheCounts& other) {
     dram_writes += other.dram_writes;
     sampled = std::max(sampled, other.sampled);
     return *this;
+}
+
+void CacheCounts::scale(double factor) {
+    for (std::uint64_t* const each : {&l1_sectors, &l1_hits, &lines, &partial_writes, &sectors_of_atomics, &l2_reads,
+                                      &l2_writes, &l2_atomics, &l2_hits, &dram_reads, &dram_writes})
+        *each = scaled(*each, factor);
 }
 
 CacheModel::Result CacheModel::follow(std::span<const LineTrace* const> traces, const Profile& profile,

@@ -42,6 +42,7 @@ struct CacheCounts {
 
     std::uint64_t l2_sectors() const { return l2_reads + l2_writes + l2_atomics; }
     CacheCounts& operator+=(const CacheCounts& other);
+    void scale(double factor);
 };
 
 /// Bytes in L2 when a launch had ended.

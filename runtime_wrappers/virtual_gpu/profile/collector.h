@@ -2,6 +2,7 @@
 // and shares are added up at the end, so that the result does not depend on how many there were.
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -26,6 +27,10 @@ public:
     /// What the next launch does not say of itself.
     void set_context(const LaunchContext& context) { context_ = context; }
     CacheModel& caches() { return caches_; }
+    /// Nobody asks for more than the next launches' times: accesses are priced by the device's own rules alone. Of a
+    /// long launch, the blocks at its begin are counted and stand for the others, by how many instructions all of them
+    /// execute.
+    void set_time_only(bool only) { time_only_ = only; }
 
     /// A launch whose counts follow from what `key` says, and not from data: what the next one comes to is kept, if it
     /// ends well. Where it is known, it need not be observed.
@@ -40,7 +45,7 @@ public:
     std::vector<Diagnostic> launch_ends() override;
 
     // Of blocks only its shares are told.
-    bool wants_block() override { return false; }
+    bool wants_block(std::uint64_t) override { return !planned_; }
     void block_begins(std::uint64_t, std::uint32_t, std::uint32_t) override {}
     void block_ends(std::uint64_t, bool) override {}
     void access(const AccessRecord&) override {}
@@ -54,15 +59,28 @@ public:
 
 private:
     class Share;
-    /// A launch that was counted, and what it asked of L2.
-    struct Kept {
-        LaunchProfile launch;
-        std::vector<LineTrace> traces;
+    using Traces = std::vector<const LineTrace*>;
+    /// What the counted blocks asked of L2.
+    struct Asked {
+        Traces first;          ///< of a launch that was counted in part: its first blocks, which fill the caches
+        Traces others;         ///< all others that were counted
+        double stand_for = 1;  ///< how many times what `others` did was done behind the first blocks
         std::uint64_t l1_bytes = 0;
     };
-    static constexpr std::size_t most_kept = 16;
+    /// A launch that was counted, and what belongs to Asked.
+    struct Kept {
+        LaunchProfile launch;
+        std::vector<LineTrace> first, others;
+        double stand_for = 1;
+        std::uint64_t l1_bytes = 0;
+    };
+    static constexpr std::size_t most_kept = 64;
+    /// Blocks that are counted before it is decided how many are, and those of a launch that may be counted in part.
+    static constexpr std::uint64_t first_blocks = 8, least_counted_in_part = 128;
 
-    void follow_caches(LaunchProfile& launch, std::span<const LineTrace* const> traces, std::uint64_t l1_bytes);
+    /// Blocks before that one are counted, once a first few of them were; nullopt: all.
+    void plan(std::optional<std::uint64_t> until);
+    void follow_caches(LaunchProfile& launch, const Asked& asked);
     /// Of a multiprocessor's L1 cache, for global memory.
     std::uint64_t l1_bytes() const;
 
@@ -74,7 +92,10 @@ private:
     CacheModel caches_;
     std::vector<std::unique_ptr<Share>> shares_;
     std::optional<LaunchProfile> last_;
-    std::string key_;  ///< of the launch that is observed; empty: it is not kept
+    bool time_only_ = false;
+    std::atomic<bool> planned_{true};     ///< how many blocks are counted is decided
+    std::optional<std::uint64_t> until_;  ///< then: blocks before that one; nullopt: all
+    std::string key_;                     ///< of the launch that is observed; empty: it is not kept
     std::map<std::string, Kept> kept_;
 };
 

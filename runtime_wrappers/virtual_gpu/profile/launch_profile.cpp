@@ -34,6 +34,15 @@ void LaunchProfile::add(const LaunchProfile& other) {
     }
 }
 
+void LaunchProfile::scale(double factor) {
+    for (Instruction& each : instructions) {
+        each.warps = scaled(each.warps, factor);
+        each.threads = scaled(each.threads, factor);
+        each.diverged = scaled(each.diverged, factor);
+    }
+    for (Access& each : accesses) each.traffic.scale(factor);
+}
+
 void Counters::add(const Counters& other) {
     warps += other.warps;
     threads += other.threads;

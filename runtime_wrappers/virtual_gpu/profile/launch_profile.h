@@ -61,6 +61,8 @@ struct LaunchProfile {
     /// The same code with the same configuration: counters can be added up.
     bool is_like(const LaunchProfile& other) const;
     void add(const LaunchProfile& other);
+    /// What was counted of some blocks, for all: executions and accesses, not what the caches did.
+    void scale(double factor);
 };
 
 /// Sums for a launch, a line or an instruction, as a GPU of one profile would count them.

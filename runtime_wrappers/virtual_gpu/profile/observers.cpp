@@ -50,24 +50,22 @@ std::vector<Diagnostic> Observers::launch_ends() {
     return found;
 }
 
-bool Observers::wants_block() {
+bool Observers::wants_block(std::uint64_t block) {
     bool any = false;
     for (Listener& each : observers_) {
-        if (each.blocks->wants_block()) {
+        if (each.blocks->wants_block(block))
             any = true;
-            continue;
-        }
-        for (const std::uint64_t block : each.running) each.blocks->block_ends(block, true);
-        each.running.clear();
+        else if (std::erase(each.running, block) != 0)
+            each.blocks->block_ends(block, true);
     }
     return any;
 }
 
-std::optional<std::uint64_t> Observers::blocks_left() {
+std::optional<std::uint64_t> Observers::blocks_left(std::uint64_t next) {
     std::uint64_t most = 0;
     for (Listener& each : observers_) {
-        if (!each.blocks->wants_block()) continue;
-        const auto left = each.blocks->blocks_left();
+        if (!each.blocks->wants_block(next)) continue;
+        const auto left = each.blocks->blocks_left(next);
         if (!left) return std::nullopt;
         most = std::max(most, *left);
     }
@@ -76,7 +74,7 @@ std::optional<std::uint64_t> Observers::blocks_left() {
 
 void Observers::block_begins(std::uint64_t block, std::uint32_t warps, std::uint32_t shared_bytes) {
     for (Listener& each : observers_) {
-        if (!each.blocks->wants_block()) continue;
+        if (!each.blocks->wants_block(block)) continue;
         each.running.push_back(block);
         each.blocks->block_begins(block, warps, shared_bytes);
     }

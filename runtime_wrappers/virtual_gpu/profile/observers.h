@@ -18,8 +18,8 @@ public:
     ExecutionCounts* execution_counts() override;
     void launch_begins(const Launch& launch) override;
     std::vector<Diagnostic> launch_ends() override;
-    bool wants_block() override;
-    std::optional<std::uint64_t> blocks_left() override;
+    bool wants_block(std::uint64_t block) override;
+    std::optional<std::uint64_t> blocks_left(std::uint64_t next) override;
     void block_begins(std::uint64_t block, std::uint32_t warps, std::uint32_t shared_bytes) override;
     void block_ends(std::uint64_t block, bool detached) override;
     void access(const AccessRecord& record) override;

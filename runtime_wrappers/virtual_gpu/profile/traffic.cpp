@@ -86,11 +86,13 @@ SharedCost shared_cost(SharedRule rule, const WarpAccess& access) {
     return {found.all, found.ideal};
 }
 
-std::array<GlobalCost, global_rules> Traffic::add_global(const WarpAccess& access, std::uint64_t times) {
+std::array<GlobalCost, global_rules> Traffic::add_global(const WarpAccess& access, std::uint64_t times,
+                                                         std::optional<GlobalRule> only) {
     std::array<GlobalCost, global_rules> costs;
     accesses += times;
     threads += times * static_cast<unsigned>(std::popcount(access.mask));
     for (std::size_t rule = 0; rule < global_rules; ++rule) {
+        if (only && rule != static_cast<std::size_t>(*only)) continue;
         const GlobalCost& cost = costs[rule] = global_cost(static_cast<GlobalRule>(rule), access);
         global[rule].requests += times * cost.requests;
         global[rule].transactions += times * cost.transactions;
@@ -103,20 +105,32 @@ std::array<GlobalCost, global_rules> Traffic::add_global(const WarpAccess& acces
     return costs;
 }
 
-std::array<SharedCost, shared_rules> Traffic::add_shared(const WarpAccess& access, std::uint64_t times) {
+std::array<SharedCost, shared_rules> Traffic::add_shared(const WarpAccess& access, std::uint64_t times,
+                                                         std::optional<SharedRule> only) {
     std::array<SharedCost, shared_rules> costs;
     accesses += times;
     threads += times * static_cast<unsigned>(std::popcount(access.mask));
     for (std::size_t rule = 0; rule < shared_rules; ++rule) {
         // Words of up to 32 bits are one request of 32 banks by the rules that differ only in wider ones.
         const auto each = static_cast<SharedRule>(rule);
+        if (only && each != *only) continue;
         const bool as_multicast = access.size <= 4 && (each == SharedRule::phases || each == SharedRule::joined);
-        costs[rule] = as_multicast ? costs[static_cast<std::size_t>(SharedRule::multicast)] : shared_cost(each, access);
+        if (!as_multicast || only)
+            costs[rule] = shared_cost(as_multicast ? SharedRule::multicast : each, access);
+        else
+            costs[rule] = costs[static_cast<std::size_t>(SharedRule::multicast)];
         const SharedCost& cost = costs[rule];
         shared[rule].wavefronts += times * cost.wavefronts;
         shared[rule].ideal += times * cost.ideal;
     }
     return costs;
+}
+
+void Traffic::scale(double factor) {
+    const auto by = [factor](std::uint64_t& count) { count = scaled(count, factor); };
+    by(accesses), by(threads), by(ideal_sectors);
+    for (GlobalCost& each : global) by(each.requests), by(each.transactions), by(each.sectors);
+    for (SharedCost& each : shared) by(each.wavefronts), by(each.ideal);
 }
 
 Traffic& Traffic::operator+=(const Traffic& other) {

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 
 #include "runtime_wrappers/virtual_gpu/model/global_memory/coalescing.h"
 #include "runtime_wrappers/virtual_gpu/model/shared_memory/banks.h"
@@ -25,6 +26,11 @@ struct GlobalCost {
 struct SharedCost {
     std::uint64_t wavefronts = 0, ideal = 0;
 };
+/// A count of a part, for all of it.
+inline std::uint64_t scaled(std::uint64_t count, double factor) {
+    return static_cast<std::uint64_t>(static_cast<double>(count) * factor + 0.5);
+}
+
 GlobalCost global_cost(GlobalRule rule, const WarpAccess& access);
 SharedCost shared_cost(SharedRule rule, const WarpAccess& access);
 
@@ -36,9 +42,13 @@ struct Traffic {
     std::array<GlobalCost, global_rules> global{};
     std::array<SharedCost, shared_rules> shared{};
 
-    /// Return what one of the `times` accesses costs, by rule.
-    std::array<GlobalCost, global_rules> add_global(const WarpAccess& access, std::uint64_t times);
-    std::array<SharedCost, shared_rules> add_shared(const WarpAccess& access, std::uint64_t times);
+    /// Return what one of the `times` accesses costs, by rule. `only`: by that rule alone.
+    std::array<GlobalCost, global_rules> add_global(const WarpAccess& access, std::uint64_t times,
+                                                    std::optional<GlobalRule> only = std::nullopt);
+    std::array<SharedCost, shared_rules> add_shared(const WarpAccess& access, std::uint64_t times,
+                                                    std::optional<SharedRule> only = std::nullopt);
+    /// So many times as much of all.
+    void scale(double factor);
     Traffic& operator+=(const Traffic& other);
 };
 

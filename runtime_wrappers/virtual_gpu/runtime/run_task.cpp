@@ -270,6 +270,7 @@ LaunchContext Runner::context_of(const KernelTask& task) const {
 std::string Runner::time_key(const KernelTask& task, const LaunchRequest& request) const {
     const LaunchContext context = context_of(task);
     gpu_.profiler->observer().set_context(context);
+    gpu_.profiler->observer().set_time_only(!gpu_.profiler->on);
     return gpu_.profiler->on || !gpu_.launches.skips_repeats ? std::string() : counts_key(request, context);
 }
 
