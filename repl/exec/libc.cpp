@@ -36,7 +36,9 @@ const void* of_session(std::string_view name) {
 
 /// The session's function where the program itself calls, and there is a device; otherwise the library's.
 bool goes_through_session(const void* caller) {
-    return has_device() && is_program() && is_of_program(reinterpret_cast<std::uintptr_t>(caller));
+    if (!has_device() || !is_of_program(reinterpret_cast<std::uintptr_t>(caller))) return false;
+    session::called_from = caller;
+    return is_program();  // which asks the system
 }
 
 }  // namespace

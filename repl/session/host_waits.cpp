@@ -130,7 +130,7 @@ int call_pselect(int count, fd_set* read, fd_set* write, fd_set* failed, const t
 template <class Read>
 auto read_clock(const void* caller, Read read) {
     const auto time = read();
-    api::host_reads_clock(caller);
+    api::host_reads_clock(called_from ? called_from : caller);
     return time;
 }
 int call_clock_gettime(clockid_t clock, timespec* time) {

@@ -8,6 +8,9 @@
 
 namespace cudash::session {
 
+/// The place in the program from which it calls one of these functions, where another function stands in between.
+inline thread_local const void* called_from = nullptr;
+
 /// For the host engine to define.
 std::vector<api::Symbol> waiting_functions();
 

@@ -10,8 +10,9 @@ bool HostSpin::belongs(const ClockRead& read) {
     const bool is_same_place = read.caller == last_.caller;
     if (after_long_gap_ && !is_same_place) counted_ = last_.now, reads_ = 1, long_gaps_ = 0;
     after_long_gap_ = read.worked - last_.worked > little_work;
-    const bool begins_loop = reads_ == 1 && !is_same_place;
-    return !after_long_gap_ || begins_loop || ++long_gaps_ <= few_gaps;
+    if (!after_long_gap_) return true;
+    if (reads_ == 1) return !is_same_place;
+    return ++long_gaps_ <= few_gaps;
 }
 
 /// A loop that has hardly begun may be over once the thread runs again.

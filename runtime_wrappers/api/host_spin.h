@@ -17,7 +17,8 @@ struct ClockRead {
 ///
 /// The computer may take the processor away and count that as the thread's own time, so a few gaps may be long. What a
 /// program computes between two reads of its own, before the loop begins, does not belong to it: there the read after
-/// the long gap is none of the loop's, and the next one comes from another place.
+/// the long gap is none of the loop's, and the next one comes from another place. A function of the program's that
+/// reads the clock makes one place of all: there the loop begins behind the long gap.
 class HostSpin {
 public:
     /// Nanoseconds that the thread has waited and that nobody has counted so far: a multiple of 100,000, and 0 until

@@ -89,6 +89,16 @@ TEST_CASE("host spin: what is computed and measured before the loop does not cou
     CHECK(program.waited() == 5 * millisecond);
 }
 
+TEST_CASE("host spin: the same where a function of the program's reads the clock") {
+    Program program;
+    for (int i = 0; i < 3; ++i) {
+        program.reads(0);
+        program.computes(30 * millisecond);
+    }
+    program.loops(0, 50'301, 0);
+    CHECK(program.waited() == 5 * millisecond);
+}
+
 TEST_CASE("host spin: what is computed between asking for the time and waiting for its end counts as a part of it") {
     Program program;
     program.reads(0);

@@ -104,7 +104,8 @@ bool Block::run_compiled_turns() {
     turn.ran = true;
     const auto live = std::ranges::count_if(compiled_states, [](const auto& state) { return state.mask != 0; });
     // Warps that have not started come to nothing that others but their states would know of.
-    const bool chains = !warps_started && !launch->interleaved && block_is_whole();
+    const bool gives_turns = launch->interleaved && launch->program->functions.front()->has_turns_of_blocks;
+    const bool chains = !warps_started && !gives_turns && block_is_whole();
     const std::uint32_t rounds_before = turn.rounds;
     bool together = live > 1;
     for (bool first = true;; first = false) {

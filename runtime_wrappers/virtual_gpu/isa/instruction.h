@@ -105,6 +105,8 @@ struct Code {
     std::uint32_t lockstep_steady_at = 0, lockstep_at = 0;  ///< 0: there is no form for lockstep
     /// In global memory it may show whether a block's warps are in lockstep: they may store where others load or store.
     bool lockstep_may_show = false;
+    /// It has turns that other blocks get, too (isa/decode/turns.cpp).
+    bool has_turns_of_blocks = false;
     std::vector<std::uint32_t> plain_of;  ///< from steady_at on: the index of the plain form
     std::vector<AffineRegister> affine_registers;
     std::vector<ptx::Location> locations;          ///< by instruction

@@ -27,6 +27,7 @@ void push_turn(Emission& emission, const FlowItem& item, Turn turn) {
     Instruction instruction;
     instruction.run = run_turn;
     instruction.option = turn == Turn::blocks;
+    emission.code.has_turns_of_blocks |= turn == Turn::blocks;
     emission.push(item, instruction, {run_turn, run_turn_together}, false);
 }
 
