@@ -1,6 +1,7 @@
 #include "runtime_wrappers/virtual_gpu/profile/access_patterns.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 namespace cudash::virtual_gpu {
@@ -62,16 +63,20 @@ void AccessPatterns::replace(Progression* set, const Progression& with) {
 
 void AccessPatterns::add(std::uint32_t site, const WarpAccess& access, const AccessOrigin& origin) {
     if (access.mask == 0) return;
-    std::uint64_t low = ~0ull, high = 0;
-    for_each_active_lane(access.mask, [&](unsigned lane) {
-        low = std::min(low, access.addresses[lane]);
-        high = std::max(high, access.addresses[lane]);
-    });
+    // Without branches, so that these loops are vector code: inactive lanes are where the lowest active one is.
+    const std::uint64_t some = access.addresses[static_cast<unsigned>(std::countr_zero(access.mask))];
+    std::uint64_t places[lanes_per_warp];
+    for (unsigned lane = 0; lane < lanes_per_warp; ++lane)
+        places[lane] = access.mask >> lane & 1 ? access.addresses[lane] : some;
+    std::uint64_t low = some, high = some;
+    for (const std::uint64_t place : places) low = std::min(low, place), high = std::max(high, place);
     Scattered made;
     made.base = low / period * period;
     if (high - made.base > 0xFFFF'FFFF) return take_({site, access, 1, origin});
-    for (unsigned lane = 0; lane < lanes_per_warp; ++lane)
-        made.offsets[lane] = access.active(lane) ? static_cast<std::uint32_t>(access.addresses[lane] - made.base) : 0;
+    for (unsigned lane = 0; lane < lanes_per_warp; ++lane) {
+        const std::uint32_t is_active = 0 - (access.mask >> lane & 1);
+        made.offsets[lane] = static_cast<std::uint32_t>(places[lane] - made.base) & is_active;
+    }
     made.hash = hash_of(made.offsets, std::uint64_t{site} << 32 | access.mask);
     Scattered* const set = &scattered_[(made.hash >> (64 - set_bits)) * ways];
     for (unsigned way = 0; way < ways; ++way) {
