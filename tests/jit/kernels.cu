@@ -827,3 +827,23 @@ KERNEL multiplies_matrices(const unsigned* a, const unsigned* b, float* out, int
     }
     out[i] = c[0] + c[1] * 0.5f - c[2] * 0.125f + c[3];
 }
+
+// Which NaN it is shows in some rounds only: what is not looked at goes on as the processor has it.
+KERNEL nan_bits(const float* a, const float* b, unsigned* out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float x = a[i], y = b[i], sum = y, least = x;
+    unsigned seen = 0;
+    for (int k = 0; k < 8; ++k) {
+        float product = x * y + sum;
+        sum = sqrtf(fabsf(product)) - x / y;
+        least = k % 3 ? fminf(least, sum) : -least;
+        if (k == (i & 7)) seen ^= __float_as_uint(product) * 31;
+        if (k == (i >> 3 & 7)) seen ^= __float_as_uint(rsqrtf(sum) + floorf(least)) * 17;
+        if (sum > 1e30f) x = y, y = __uint_as_float(__float_as_uint(sum) ^ 0x80000000u);
+        x = i & 8 ? x : product;
+        if ((i ^ k) % 5 == 0) sum = a[(i + k) % n];
+    }
+    double wide = sum;
+    out[i] = seen ^ __float_as_uint(sum) ^ __float_as_uint(copysignf(least, x)) * 3 ^ __float2int_rn(x * sum) ^
+             (unsigned)__double_as_longlong(wide * 2) * 5 ^ __float_as_uint(i & 1 ? -sum : fmaxf(sum, least)) * 7;
+}

@@ -142,6 +142,8 @@ constexpr Case cases[] = {
     {"scan", {8, 1, 1}, {256, 1, 1}, 2048},
     {"multiplies_matrices", {8, 1, 1}, {256, 1, 1}, 2048},
     {"multiplies_matrices", {8, 1, 1}, {256, 1, 1}, 2048, Fill::any_floats},
+    {"nan_bits", {8, 1, 1}, {256, 1, 1}, 2048},
+    {"nan_bits", {8, 1, 1}, {256, 1, 1}, 2048, Fill::any_floats},
     {"guarded_neighbours", {8, 1, 1}, {16, 16, 1}, 2048},
     {"beyond_guarded", {8, 1, 1}, {256, 1, 1}, 2048, Fill::words, 0, true},
     {"alike", {640, 1, 1}, {32, 1, 1}, 20480},

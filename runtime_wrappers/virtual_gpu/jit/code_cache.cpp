@@ -15,7 +15,7 @@
 namespace cudash::virtual_gpu {
 namespace {
 
-constexpr std::string_view code_magic = "cudash machine code 1\n";
+constexpr std::string_view code_magic = "cudash machine code 2\n";
 constexpr std::size_t check_size = 32;
 
 std::filesystem::path code_folder() {

@@ -24,6 +24,7 @@
 #include "runtime_wrappers/virtual_gpu/jit/code_cache.h"
 #include "runtime_wrappers/virtual_gpu/jit/emitter.h"
 #include "runtime_wrappers/virtual_gpu/jit/kernel_plan.h"
+#include "runtime_wrappers/virtual_gpu/jit/nan_payloads.h"
 
 namespace cudash::virtual_gpu {
 namespace {
@@ -211,16 +212,21 @@ void LlvmGenerator::optimise(Module& module) {
     passes.registerFunctionAnalyses(functions);
     passes.registerLoopAnalyses(loops);
     passes.crossRegisterProxies(loops, functions, graphs, modules);
-    FunctionPassManager all;
-    all.addPass(SimplifyCFGPass());
-    all.addPass(InstCombinePass());
+    FunctionPassManager first, all;
+    first.addPass(SimplifyCFGPass());
+    first.addPass(InstCombinePass());
     all.addPass(EarlyCSEPass(true));
     all.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
     all.addPass(InstCombinePass());
     all.addPass(SimplifyCFGPass());
     all.addPass(DCEPass());
-    for (Function& function : module)
-        if (!function.isDeclaration()) all.run(function, functions);
+    for (Function& function : module) {
+        if (function.isDeclaration()) continue;
+        first.run(function, functions);
+        leave_unseen_nans(function);
+        functions.clear();
+        all.run(function, functions);
+    }
 }
 
 }  // namespace

@@ -1,11 +1,15 @@
 #include "runtime_wrappers/virtual_gpu/jit/operation_body.h"
 
+#include <array>
+#include <optional>
+
 #include <llvm/Analysis/VectorUtils.h>
 #include <llvm/Bitcode/BitcodeReader.h>
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/PatternMatch.h>
 #include <llvm/Support/MemoryBuffer.h>
 
 #include "runtime_wrappers/virtual_gpu/jit/operations.h"
@@ -156,7 +160,7 @@ private:
         return here_ ? builder_.CreateSelect(here_, by, ConstantInt::get(by->getType(), 1)) : by;
     }
 
-    Value* place(const GetElementPtrInst& each) {
+    Value* place(const GetElementPtrInst& each, std::optional<unsigned> from = std::nullopt) {
         const auto& table = *cast<GlobalVariable>(each.getPointerOperand());
         Module& module = *builder_.GetInsertBlock()->getModule();
         GlobalVariable* copy = module.getNamedGlobal(table.getName());
@@ -167,7 +171,9 @@ private:
         }
         SmallVector<Value*, 3> indices;
         for (const Use& index : each.indices())
-            indices.push_back(isa<Constant>(index) ? const_cast<Value*>(index.get()) : value(index));
+            indices.push_back(isa<Constant>(index) ? const_cast<Value*>(index.get())
+                              : from               ? eight_of(value(index), *from)
+                                                   : value(index));
         return builder_.CreateGEP(each.getSourceElementType(), copy, indices);
     }
 
@@ -177,12 +183,58 @@ private:
             Value* row = builder_.CreateAlignedLoad(each.getType(), where, each.getAlign());
             return lanes_ ? builder_.CreateVectorSplat(lanes_of_warp, row) : row;
         }
+        if (each.getType()->isIntegerTy(64)) return look_up_pairs(each);
         return builder_.CreateMaskedGather(type(each.getType()), where, each.getAlign());
+    }
+
+    /// Lanes `from` to `from + 7`.
+    Value* eight_of(Value* lanes, unsigned from) {
+        SmallVector<int, 8> places;
+        for (int lane = 0; lane < 8; ++lane) places.push_back(static_cast<int>(from) + lane);
+        if (auto* wide = dyn_cast<ZExtInst>(lanes))
+            return builder_.CreateZExt(builder_.CreateShuffleVector(wide->getOperand(0), places),
+                                       FixedVectorType::get(wide->getDestTy()->getScalarType(), 8));
+        return builder_.CreateShuffleVector(lanes, places);
+    }
+
+    /// Rows of two words, for which one gather of eight lanes does. Left alone, LLVM takes twice as many instructions
+    /// to part them again.
+    Value* look_up_pairs(const LoadInst& each) {
+        constexpr unsigned pieces = lanes_of_warp / 8;
+        std::array<Value*, pieces> found;
+        for (unsigned k = 0; k < pieces; ++k)
+            found[k] = builder_.CreateMaskedGather(FixedVectorType::get(builder_.getInt64Ty(), 8),
+                                                   place(*cast<GetElementPtrInst>(each.getPointerOperand()), 8 * k),
+                                                   each.getAlign());
+        const auto words = [&](Value* eight) {
+            return builder_.CreateBitCast(eight, FixedVectorType::get(builder_.getInt32Ty(), 16));
+        };
+        for (unsigned which = 0; which < 2; ++which) {
+            SmallVector<int, 16> places;
+            for (unsigned lane = 0; lane < 16; ++lane) places.push_back(static_cast<int>(2 * lane + which));
+            const auto sixteen = [&](unsigned k) {
+                return builder_.CreateShuffleVector(words(found[k]), words(found[k + 1]), places);
+            };
+            halves_[&each][which] = concatenateVectors(builder_, {sixteen(0), sixteen(2)});
+        }
+        return concatenateVectors(builder_, found);
+    }
+
+    /// Of a row of two words: one of them, if it is that; else nullptr.
+    Value* half_of_row(const llvm::Instruction& each) const {
+        if (!isa<TruncInst>(each) || !each.getType()->isIntegerTy(32)) return nullptr;
+        const Value* row = each.getOperand(0);
+        const auto* shift = dyn_cast<BinaryOperator>(row);
+        const bool upper = shift && shift->getOpcode() == llvm::Instruction::LShr &&
+                           PatternMatch::match(shift->getOperand(1), PatternMatch::m_SpecificInt(32));
+        const auto found = halves_.find(upper ? shift->getOperand(0) : row);
+        return found == halves_.end() ? nullptr : found->second[upper];
     }
 
     Value* copy(const llvm::Instruction& each) {
         if (const auto* where = dyn_cast<GetElementPtrInst>(&each)) return place(*where);
         if (const auto* load = dyn_cast<LoadInst>(&each)) return look_up(*load);
+        if (Value* half = half_of_row(each)) return half;
         llvm::Instruction* made = nullptr;
         if (const auto* binary = dyn_cast<BinaryOperator>(&each)) {
             made = BinaryOperator::Create(binary->getOpcode(), value(binary->getOperand(0)),
@@ -225,6 +277,7 @@ private:
     bool lanes_;
     Value* here_ = nullptr;  ///< lanes that come to this block; nullptr: all
     DenseMap<const Value*, Value*> made_;
+    DenseMap<const Value*, std::array<Value*, 2>> halves_;  ///< of rows of two words
     DenseMap<const BasicBlock*, Value*> reached_;
 };
 

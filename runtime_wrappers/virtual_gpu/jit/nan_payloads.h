@@ -1,0 +1,14 @@
+// f32 arithmetic makes one NaN of all (semantics_float.h, canonical), which costs a comparison and a choice after each
+// instruction. Most results only go on into further arithmetic, where all NaNs are alike.
+#pragma once
+
+namespace llvm {
+class Function;
+}
+
+namespace cudash::virtual_gpu {
+
+/// Leaves NaNs as the processor makes them where nothing can tell which one it was.
+void leave_unseen_nans(llvm::Function& function);
+
+}  // namespace cudash::virtual_gpu
