@@ -136,8 +136,8 @@ struct Lockstep {
     const Instruction *resume = nullptr, *rejoin = nullptr;
     /// Warp::slice at the last barrier, or when this slice began; or looped_since_barrier.
     std::int32_t slice_began = 0;
-    bool reversed = false;         ///< the last warp comes first (Block::order)
-    std::uint32_t columns = 0;     ///< stores whose lanes are further apart than the warps
+    bool reversed = false;      ///< the last warp comes first (Block::order)
+    std::uint32_t columns = 0;  ///< stores whose lanes are further apart than the warps
     /// The block before was in lockstep to its end, and nobody looked at it then: of what starts its warps, most is as
     /// it was.
     bool warps_ready = false;

@@ -176,6 +176,9 @@ std::vector<Diagnostic> Collector::launch_ends() {
         };
         last_->scale(share_of(launch_->executed, counted));
         asked.stand_for = share_of(launch_->executed - of_first, counted - of_first);
+    } else {
+        asked.others.insert(asked.others.end(), asked.first.begin(), asked.first.end());
+        asked.first.clear();
     }
     last_->context = context_;
     last_->occupancy = occupancy_;

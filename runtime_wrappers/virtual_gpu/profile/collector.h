@@ -75,10 +75,11 @@ private:
         std::uint64_t l1_bytes = 0;
     };
     static constexpr std::size_t most_kept = 64;
-    /// Blocks that are counted before it is decided how many are, and those of a launch that may be counted in part.
-    static constexpr std::uint64_t first_blocks = 8, least_counted_in_part = 128;
+    /// Of a launch that may be counted in part: blocks that fill the caches, those that it has at least, and how many
+    /// instructions of warps are enough.
+    static constexpr std::uint64_t first_blocks = 8, least_counted_in_part = 128, enough_instructions = 1 << 24;
 
-    /// Blocks before that one are counted, once a first few of them were; nullopt: all.
+    /// Blocks before that one are counted.
     void plan(std::optional<std::uint64_t> until);
     void follow_caches(LaunchProfile& launch, const Asked& asked);
     /// Of a multiprocessor's L1 cache, for global memory.

@@ -126,22 +126,31 @@ void Collector::Share::price(const AccessPatterns::Pattern& pattern) {
     keep_worse(site, cost, access, pattern.origin);
 }
 
-/// The first blocks are done: how many more are counted follows from what these took, so that it is the same in every
-/// run, however many threads there are.
-void Collector::Share::plan() {
-    constexpr std::uint64_t enough_instructions = 1 << 24, least_blocks = 2 * first_blocks;
-    planned_ = true;
+/// After so many blocks, which ran one after the other, those behind `block` are left out if enough was counted: that
+/// is the same in every run, however many threads there are.
+void Collector::Share::decide(std::uint64_t block) {
+    ++ended_;
+    if (ended_ % first_blocks != 0) return;
     const std::uint64_t counted = counts_.warp_instructions();
-    const std::uint64_t enough =
-        std::max(least_blocks, enough_instructions * first_blocks / std::max<std::uint64_t>(1, counted));
-    if (enough * 2 < launch_->grid_blocks() / 2) {
-        until_ = *first_block_ + enough;
+    if (ended_ == first_blocks) {
         of_first_blocks_ = counted;
         first_trace_ = std::move(trace_);
         trace_ = {};
         begin_trace();
+    } else if (counted >= enough_instructions && launch_->grid_blocks() - block > ended_ / 4) {
+        until_ = block + 1;
+        decided_ = true;
+        collector_.plan(until_);
     }
-    collector_.plan(until_);
+}
+
+std::optional<std::uint64_t> Collector::Share::blocks_left(std::uint64_t next) {
+    if (until_) return *until_ - std::min(next, *until_);
+    if (decided_ || ended_ == 0) return std::nullopt;
+    const std::uint64_t each = std::max<std::uint64_t>(1, counts_.warp_instructions() / ended_);
+    const std::uint64_t enough = std::max(enough_instructions / each, 2 * first_blocks);
+    if (enough > launch_->grid_blocks() / 2) return std::nullopt;
+    return enough - std::min(next, enough);
 }
 
 }  // namespace cudash::virtual_gpu

@@ -60,8 +60,8 @@ public:
         begin_trace();
         first_trace_.reset();
         until_ = collector_.until_;
-        planned_ = collector_.planned_;
-        first_block_.reset();
+        decided_ = collector_.planned_;
+        ended_ = 0;
         of_first_blocks_ = 0;
         counts_ = {};
         by_cache_.clear();
@@ -87,17 +87,13 @@ public:
     void launch_begins(const Launch&) override {}
     std::vector<Diagnostic> launch_ends() override { return {}; }
     bool wants_block(std::uint64_t block) override { return !until_ || block < *until_; }
-    std::optional<std::uint64_t> blocks_left(std::uint64_t next) override {
-        if (!until_) return std::nullopt;
-        return *until_ - std::min(next, *until_);
-    }
+    std::optional<std::uint64_t> blocks_left(std::uint64_t next) override;
     void block_begins(std::uint64_t block, std::uint32_t, std::uint32_t) override {
         number_ = 0;
-        if (!first_block_) first_block_ = block;
         trace_.block_begins(block);
     }
     void block_ends(std::uint64_t block, bool) override {
-        if (!planned_ && block + 1 == *first_block_ + first_blocks) plan();
+        if (!decided_) decide(block);
     }
     void access(const AccessRecord& record) override;
     void block_access(const BlockAccessRecord& record) override;
@@ -142,7 +138,7 @@ private:
     /// Lanes of `mask` access one space.
     void access_within(const AccessRecord& record, std::uint32_t mask, MemorySpace space);
     void price(const AccessPatterns::Pattern& pattern);
-    void plan();
+    void decide(std::uint64_t block);
     void begin_trace() { trace_.begin(l1_bytes_, device_->cc_major < 5); }
 
     Collector& collector_;
@@ -151,8 +147,9 @@ private:
     std::optional<LineTrace> first_trace_;
     const Launch* launch_ = nullptr;
     std::uint64_t l1_bytes_ = 0;
-    bool planned_ = true;
-    std::optional<std::uint64_t> until_, first_block_;
+    bool decided_ = true;                 ///< which blocks are counted
+    std::optional<std::uint64_t> until_;  ///< those before that one; nullopt: all
+    std::uint64_t ended_ = 0;             ///< blocks, until it is decided
     std::uint64_t of_first_blocks_ = 0;
     const Profile* device_ = nullptr;
     bool used_ = false;
