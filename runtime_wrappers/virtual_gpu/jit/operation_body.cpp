@@ -30,6 +30,8 @@ bool is_lookup(const llvm::Instruction& instruction) {
     if (const auto* load = dyn_cast<LoadInst>(&instruction))
         return load->isSimple() && isa<GetElementPtrInst>(load->getPointerOperand());
     const auto* place = dyn_cast<GetElementPtrInst>(&instruction);
+    if (const auto* row = place ? dyn_cast<GetElementPtrInst>(place->getPointerOperand()) : nullptr)
+        return place->hasAllConstantIndices() && is_lookup(*row);
     const auto* table = place ? dyn_cast<GlobalVariable>(place->getPointerOperand()) : nullptr;
     return table && table->isConstant() && table->hasInitializer();
 }
@@ -161,6 +163,10 @@ private:
     }
 
     Value* place(const GetElementPtrInst& each, std::optional<unsigned> from = std::nullopt) {
+        if (isa<GetElementPtrInst>(each.getPointerOperand())) {
+            const SmallVector<Value*, 3> within(each.indices());
+            return builder_.CreateGEP(each.getSourceElementType(), value(each.getPointerOperand()), within);
+        }
         const auto& table = *cast<GlobalVariable>(each.getPointerOperand());
         Module& module = *builder_.GetInsertBlock()->getModule();
         GlobalVariable* copy = module.getNamedGlobal(table.getName());
@@ -183,7 +189,9 @@ private:
             Value* row = builder_.CreateAlignedLoad(each.getType(), where, each.getAlign());
             return lanes_ ? builder_.CreateVectorSplat(lanes_of_warp, row) : row;
         }
-        if (each.getType()->isIntegerTy(64)) return look_up_pairs(each);
+        const auto& place = *cast<GetElementPtrInst>(each.getPointerOperand());
+        if (each.getType()->isIntegerTy(64) && isa<GlobalVariable>(place.getPointerOperand()))
+            return look_up_pairs(each, place);
         return builder_.CreateMaskedGather(type(each.getType()), where, each.getAlign());
     }
 
@@ -199,12 +207,11 @@ private:
 
     /// Rows of two words, for which one gather of eight lanes does. Left alone, LLVM takes twice as many instructions
     /// to part them again.
-    Value* look_up_pairs(const LoadInst& each) {
+    Value* look_up_pairs(const LoadInst& each, const GetElementPtrInst& row) {
         constexpr unsigned pieces = lanes_of_warp / 8;
         std::array<Value*, pieces> found;
         for (unsigned k = 0; k < pieces; ++k)
-            found[k] = builder_.CreateMaskedGather(FixedVectorType::get(builder_.getInt64Ty(), 8),
-                                                   place(*cast<GetElementPtrInst>(each.getPointerOperand()), 8 * k),
+            found[k] = builder_.CreateMaskedGather(FixedVectorType::get(builder_.getInt64Ty(), 8), place(row, 8 * k),
                                                    each.getAlign());
         const auto words = [&](Value* eight) {
             return builder_.CreateBitCast(eight, FixedVectorType::get(builder_.getInt32Ty(), 16));
