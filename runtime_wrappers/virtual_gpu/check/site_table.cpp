@@ -17,6 +17,7 @@ AccessSite look_at(const Code& code, std::uint32_t index) {
     const ParsedModifiers modifiers = parse_modifiers(written->modifiers);
     const ModSet& mods = modifiers.set;
     const Effect effect = behavior_of(*written).effect;
+    site.of_library = code.name.starts_with("_ZN3cub") || code.name.starts_with("_ZN6thrust");
     site.parameter = !modifiers.spaces.empty() && modifiers.spaces.front() == ptx::Space::param;
     site.mbarrier = effect == Effect::mbarrier || (effect == Effect::copy && mods.has(Mod::mbarrier));
     site.mbarrier_init = site.mbarrier && mods.has(Mod::init);

@@ -24,6 +24,7 @@ struct AccessSite {
     bool begins_cas = false;  ///< check/cas_seed.h
     bool parameter = false;   ///< of a call: copied unseen
     bool mbarrier = false, mbarrier_init = false;
+    bool of_library = false;  ///< in a function of Thrust's or CUB's
 };
 
 class SiteTable {

@@ -69,6 +69,9 @@ public:
     /// `l1_bytes`: of a multiprocessor.
     Result follow(std::span<const LineTrace* const> traces, const Profile& profile, const LaunchContext& context,
                   std::uint64_t blocks, std::uint64_t l1_bytes);
+    /// Behind the blocks whose traces were followed last come others that do the same elsewhere, `times` as much of it:
+    /// the lines that they bring to L2 take the place of others.
+    void bring_more(const Profile& profile, int device, double times);
     /// cudaCtxResetPersistingL2Cache.
     void reset_persisting(int device);
     /// The device was reset: its memory is new, wherever it lies.

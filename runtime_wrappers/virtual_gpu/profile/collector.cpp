@@ -206,6 +206,7 @@ void Collector::follow_caches(LaunchProfile& launch, const Asked& asked) {
     if (!asked.first.empty()) {
         launch.caches.scale(asked.stand_for);
         launch.caches += first;
+        caches_.bring_more(launch.device, launch.context.device, asked.stand_for - 1);
     }
     launch.l2 = found.contents;
     launch.partitions = std::move(found.partitions);
