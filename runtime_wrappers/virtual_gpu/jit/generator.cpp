@@ -212,21 +212,17 @@ void LlvmGenerator::optimise(Module& module) {
     passes.registerFunctionAnalyses(functions);
     passes.registerLoopAnalyses(loops);
     passes.crossRegisterProxies(loops, functions, graphs, modules);
-    FunctionPassManager first, all;
-    first.addPass(SimplifyCFGPass());
-    first.addPass(InstCombinePass());
+    FunctionPassManager all;
+    all.addPass(SimplifyCFGPass());
+    all.addPass(InstCombinePass());
+    all.addPass(LeaveUnseenNans());
     all.addPass(EarlyCSEPass(true));
     all.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()), /*UseMemorySSA=*/true));
     all.addPass(InstCombinePass());
     all.addPass(SimplifyCFGPass());
     all.addPass(DCEPass());
-    for (Function& function : module) {
-        if (function.isDeclaration()) continue;
-        first.run(function, functions);
-        leave_unseen_nans(function);
-        functions.clear();
-        all.run(function, functions);
-    }
+    for (Function& function : module)
+        if (!function.isDeclaration()) all.run(function, functions);
 }
 
 }  // namespace

@@ -80,14 +80,19 @@ public:
         }
     }
 
-    void leave() {
+    /// Whether it changed something.
+    bool leave() {
+        bool changed = false;
         for (SelectInst* choice : choices_) {
             llvm::Instruction* const computed = computed_by(choice);
             choice->replaceUsesWithIf(computed, [&](const Use& use) {
                 auto* user = cast<llvm::Instruction>(use.getUser());
-                return !is_seen_by(choice, *user) || (passes_nan_on(*user) && !seen_.contains(user));
+                const bool unseen = !is_seen_by(choice, *user) || (passes_nan_on(*user) && !seen_.contains(user));
+                changed |= unseen;
+                return unseen;
             });
         }
+        return changed;
     }
 
 private:
@@ -106,8 +111,11 @@ private:
 
 }  // namespace
 
-void leave_unseen_nans(Function& function) {
-    Nans(function).leave();
+PreservedAnalyses LeaveUnseenNans::run(Function& function, FunctionAnalysisManager&) {
+    if (!Nans(function).leave()) return PreservedAnalyses::all();
+    PreservedAnalyses kept;
+    kept.preserveSet<CFGAnalyses>();
+    return kept;
 }
 
 }  // namespace cudash::virtual_gpu

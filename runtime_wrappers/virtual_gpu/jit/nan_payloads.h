@@ -2,13 +2,13 @@
 // instruction. Most results only go on into further arithmetic, where all NaNs are alike.
 #pragma once
 
-namespace llvm {
-class Function;
-}
+#include <llvm/IR/PassManager.h>
 
 namespace cudash::virtual_gpu {
 
 /// Leaves NaNs as the processor makes them where nothing can tell which one it was.
-void leave_unseen_nans(llvm::Function& function);
+struct LeaveUnseenNans : llvm::PassInfoMixin<LeaveUnseenNans> {
+    llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
+};
 
 }  // namespace cudash::virtual_gpu

@@ -189,9 +189,9 @@ private:
             Value* row = builder_.CreateAlignedLoad(each.getType(), where, each.getAlign());
             return lanes_ ? builder_.CreateVectorSplat(lanes_of_warp, row) : row;
         }
-        const auto& place = *cast<GetElementPtrInst>(each.getPointerOperand());
-        if (each.getType()->isIntegerTy(64) && isa<GlobalVariable>(place.getPointerOperand()))
-            return look_up_pairs(each, place);
+        const auto& row = *cast<GetElementPtrInst>(each.getPointerOperand());
+        if (each.getType()->isIntegerTy(64) && isa<GlobalVariable>(row.getPointerOperand()))
+            return look_up_pairs(each, row);
         return builder_.CreateMaskedGather(type(each.getType()), where, each.getAlign());
     }
 

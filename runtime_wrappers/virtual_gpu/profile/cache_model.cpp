@@ -179,12 +179,14 @@ CacheModel::Result CacheModel::follow(std::span<const LineTrace* const> traces, 
 
 void CacheModel::bring_more(const Profile& profile, int device, double times) {
     constexpr std::uint64_t beyond_memory = std::uint64_t{1} << 44;  // lines of no address
-    L2Cache& cache = caches_.at(device).cache;
+    Device& at = caches_.at(device);
+    L2Cache& cache = at.cache;
     const unsigned level = cache.sample_level();
     const double lines = static_cast<double>(cache.counts().misses()) * times;
     const double room = static_cast<double>(profile.l2_size / L2Cache::line_bytes >> level);
     auto left = static_cast<std::uint64_t>(std::min(lines, room));
-    for (std::uint64_t line = beyond_memory; left != 0; ++line) {
+    while (left != 0) {
+        const std::uint64_t line = beyond_memory + at.brought++;  // each launch's are others
         if (!L2Cache::in_sample(line, level)) continue;
         cache.access_sectors(line, 0xF, L2Cache::line_bytes, false);
         --left;

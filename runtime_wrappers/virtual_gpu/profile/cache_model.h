@@ -81,6 +81,7 @@ private:
     struct Device {
         L2Cache cache;
         std::uint64_t set_aside;
+        std::uint64_t brought = 0;  ///< lines of no address, by bring_more
     };
     std::map<int, Device> caches_;
 };

@@ -15,7 +15,7 @@
 
 namespace cudash::virtual_gpu {
 
-void Collector::plan(std::optional<std::uint64_t> until) {
+void Collector::plan(std::uint64_t until) {
     std::lock_guard lock(mutex_);
     if (planned_) return;  // the launch's second half has a plan of its own
     until_ = until;

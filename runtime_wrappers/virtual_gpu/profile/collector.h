@@ -80,7 +80,7 @@ private:
     static constexpr std::uint64_t first_blocks = 8, least_counted_in_part = 128, enough_instructions = 1 << 24;
 
     /// Blocks before that one are counted.
-    void plan(std::optional<std::uint64_t> until);
+    void plan(std::uint64_t until);
     void follow_caches(LaunchProfile& launch, const Asked& asked);
     /// Of a multiprocessor's L1 cache, for global memory.
     std::uint64_t l1_bytes() const;

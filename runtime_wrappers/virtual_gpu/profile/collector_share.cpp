@@ -1,6 +1,7 @@
 #include "runtime_wrappers/virtual_gpu/profile/collector_share.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "runtime_wrappers/virtual_gpu/isa/modifiers.h"
 
@@ -134,13 +135,12 @@ void Collector::Share::decide(std::uint64_t block) {
     const std::uint64_t counted = counts_.warp_instructions();
     if (ended_ == first_blocks) {
         of_first_blocks_ = counted;
-        first_trace_ = std::move(trace_);
-        trace_ = {};
+        first_trace_ = std::exchange(trace_, {});
         begin_trace();
     } else if (counted >= enough_instructions && launch_->grid_blocks() - block > ended_ / 4) {
         until_ = block + 1;
         decided_ = true;
-        collector_.plan(until_);
+        collector_.plan(*until_);
     }
 }
 
