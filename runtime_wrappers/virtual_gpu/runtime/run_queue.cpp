@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <thread>
 
@@ -32,6 +33,7 @@ bool Scheduler::run_wanted(Cause cause, const std::function<bool()>& enough) {
         abandon_waiting_kernels();
         return true;
     };
+    unsigned idle_looks = 0;
     for (bool hope = true;;) {
         const OperationPtr next = timeline.next_wanted();
         if (next) {
@@ -41,7 +43,10 @@ bool Scheduler::run_wanted(Cause cause, const std::function<bool()>& enough) {
         }
         abandon_waiting_kernels();  // of those that an error ended
         if (waiting_.empty() || (enough && enough())) break;
-        if (step_waiting_kernels(hope)) continue;
+        if (step_waiting_kernels(hope)) {
+            idle_looks = 0;
+            continue;
+        }
         if (cause == Cause::kernel_waits) break;
         // What nobody asked for yet would run on a device all the same.
         const std::size_t before = timeline.wanted();
@@ -49,7 +54,7 @@ bool Scheduler::run_wanted(Cause cause, const std::function<bool()>& enough) {
         if (timeline.wanted() != before) continue;
         if (!enough || !hope) break;
         if (interrupted()) break;
-        hope = let_other_threads_act();
+        hope = let_other_threads_act(idle_looks);
     }
     running_ = false;
     work_waits_.store(timeline.waiting() > 0, std::memory_order_relaxed);
@@ -132,18 +137,22 @@ void Scheduler::abandon_waiting_kernels() {
     abandons_ = false;
 }
 
-bool Scheduler::let_other_threads_act() {
+bool Scheduler::let_other_threads_act(unsigned& idle_looks) {
     constexpr std::chrono::microseconds pause{500};
-    constexpr int looks =
-        400;  // a thread that was woken, or waits for our lock, has gone on by then, on a busy machine too
-    for (int look = 0; look < looks; ++look) {
+    // A thread that was woken, or waits for our lock, has gone on by then, on a busy machine too.
+    constexpr unsigned most_looks = 512;
+    while (idle_looks < most_looks) {
         const OtherThreads others = progress_ ? progress_->other_threads() : OtherThreads::none;
-        if (others == OtherThreads::none) return false;
+        if (others == OtherThreads::none) {
+            idle_looks = most_looks;
+            return true;
+        }
         turn_.notify_all();
         lock.unlock();
         std::this_thread::sleep_for(pause);
         lock.lock();
-        if (others == OtherThreads::act) return true;
+        idle_looks = others == OtherThreads::act ? 0 : idle_looks + 1;
+        if (idle_looks == 0 || std::has_single_bit(idle_looks)) return true;
     }
     return false;
 }

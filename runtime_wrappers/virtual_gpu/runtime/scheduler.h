@@ -156,8 +156,10 @@ private:
     bool step_waiting_kernels(bool hope);
     /// Kernels that wait for what was dropped end.
     void abandon_waiting_kernels();
-    /// Nothing queued lets the kernels go on: other threads of the program may. False if there are none that could.
-    bool let_other_threads_act();
+    /// Nothing queued lets the kernels go on: other threads of the program may. True if kernels are to look again: what
+    /// those threads did last may have come after the kernels' last look, even where they only wait now or have ended.
+    /// `idle_looks`: how often they only waited, 0 once a kernel has moved.
+    bool let_other_threads_act(unsigned& idle_looks);
     void finish_all();
     void want_everything();
 
