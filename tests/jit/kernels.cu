@@ -157,6 +157,92 @@ KERNEL csr_product(const int* a, const int* b, int* out, int n) {
     out[row] = sum;
 }
 
+// Loops that hardly do more than load from all over memory: one lane after the other goes through them.
+KERNEL ragged_rows(const int* a, const int* b, int* out, int n) {
+    int row = blockIdx.x * blockDim.x + threadIdx.x;
+    if (row >= n) return;
+    int sum = 0, first = a[row] & 1023, end = first + (b[row] & 31);
+    for (int k = first; k < end; ++k) sum = sum * 3 + b[a[k] & 2047];
+    out[row] = sum;
+}
+
+KERNEL ragged_floats(const float* a, const float* b, float* out, int n) {
+    int row = blockIdx.x * blockDim.x + threadIdx.x;
+    if (row >= n) return;
+    float sum = 0;
+    const unsigned short* column = (const unsigned short*)b;
+    int first = column[row] & 1023, end = first + (column[row] >> 8 & 31);
+    for (int k = first; k < end; ++k) sum += a[k] * b[column[k]];
+    out[row] = sum;
+}
+
+// Some lanes need more rounds than a slice has.
+KERNEL long_rows(const int* a, const int* b, int* out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x, sum = 0, rounds = a[i] >> 4 & 7;
+    rounds = rounds == 5 ? 20000 : rounds * 100;
+    for (int k = i; k < i + rounds; ++k) sum += b[a[k] & 4095];
+    out[i] = sum;
+}
+
+// All lanes have the same `k` as long as they are there.
+KERNEL rows_alike(const int* a, const int* b, int* out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x, sum = 0;
+    const int* row = a + (b[i] & 1023);
+    for (int k = 0; k < (b[i] & 31); ++k) sum += b[row[k] & 1023];
+    out[i] = sum;
+}
+
+KERNEL words_of_text(const signed char* a, const int* b, int* out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    unsigned hash = 5381;
+    for (const signed char* p = a + (b[i] & 2047); *p % 8 != 0; ++p) hash = hash * 33 + *p;
+    out[i] = hash;
+}
+
+KERNEL chase_until(const int* a, const int* b, int* out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x, at = a[i] & (n - 1), steps = 0;
+    bool odd = false;
+    do {
+        at = (b[at] + i) & (n - 1);
+        odd = odd != (at > n / 2);
+    } while ((++steps < 90) & (at % 8 != 3));
+    out[i] = at + n * steps + odd;
+}
+
+KERNEL rows_in_shared(const int* a, const int* b, int* out, int n) {
+    __shared__ unsigned short row[512];
+    __shared__ int value[256];
+    int i = blockIdx.x * blockDim.x + threadIdx.x, sum = 0;
+    for (int t = threadIdx.x; t < 512; t += blockDim.x) row[t] = a[t] & 255, value[t / 2] = b[t];
+    __syncthreads();
+    int first = a[i] & 255;
+    for (int k = 0; k < (b[i] & 63); ++k) sum += value[row[first + k]];
+    __syncthreads();
+    out[i] = sum;
+}
+
+KERNEL rows_either_way(const int* a, const int* b, int* out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x, first = a[i] & 1023;
+    long long sum = i;
+    if (a[i] & 16) {
+        for (int k = first; k < first + (b[i] & 15); ++k) sum += b[a[k] & 1023];
+        for (int k = first; k < first + (b[i] >> 4 & 15); ++k) sum ^= a[b[k] & 1023];
+    } else if (a[i] & 32) {
+        for (int k = first; k < first + (b[i] & 7); ++k) sum += *(const long long*)(a + 2 * (b[k] & 1023));
+    } else {
+        for (int k = first; k < first + (b[i] & 31); ++k) sum -= ((const signed char*)b)[a[k] & 2047];
+    }
+    out[i] = (int)(sum >> 2);
+}
+
+// The row of one lane is too long, and the last one of a block ends behind what there is.
+KERNEL row_too_long(const int* a, const int* b, int* out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x, sum = 0;
+    int first = a[i] & 1023, end = i == 1357 ? first + 100000 : first + (b[i] & 31);
+    for (int k = first; k < end; ++k) sum += b[a[k] & 1023];
+    out[i] = sum;
+}
+
 KERNEL integer_hash(const unsigned* in, const unsigned*, unsigned* out, int n) {
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x, h = in[i];
     for (int round = 0; round < 20; ++round) {

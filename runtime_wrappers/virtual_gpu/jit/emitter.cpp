@@ -104,6 +104,7 @@ Emitter::Entries Emitter::emit(const std::string& name) {
     }
     for (std::uint32_t p = 0; p < plan_.pieces().size(); ++p)
         if (plan_.pieces()[p].reached) emit_piece(p);
+    for (const auto& [p, head] : run_alone_) emit_lane_loop(p);
     for (const auto& [p, block] : behind_turns) {
         b_.SetInsertPoint(block);
         enter_parted(p);

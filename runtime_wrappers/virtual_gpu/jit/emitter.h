@@ -57,6 +57,10 @@ private:
         llvm::Value *begin = nullptr, *bytes = nullptr, *bias = nullptr;
         llvm::Value* allowed = nullptr;  ///< of stores: whether it may be written; null: it may
     };
+    /// The same for one place at a time: how many aligned ones there are from the first one on.
+    struct Fence {
+        llvm::Value *begin = nullptr, *count = nullptr, *shift = nullptr, *bias = nullptr, *allowed = nullptr;
+    };
     struct Place {
         bool scattered = false;
         bool of_active = false;  ///< only the places of active lanes may be touched
@@ -108,6 +112,19 @@ private:
     using Definitions = std::map<std::uint32_t, Definition>;
 
     void make_heads();
+    Head make_head(const Piece& piece);
+    /// Where a way from elsewhere leads.
+    Head& head_before(std::uint32_t piece);
+    // Loops that one lane after the other goes through (emitter_lane_loops.cpp).
+    struct LaneLoop;
+    void emit_lane_loop(std::uint32_t piece);
+    void begin_lane(LaneLoop& loop);
+    void emit_round(LaneLoop& loop);
+    void end_lane(LaneLoop& loop);
+    void end_lane_loop(LaneLoop& loop);
+    Counts counts_behind(const LaneLoop& loop);
+    /// A register's words of all lanes, for code that takes one of them; predicates are bytes there.
+    llvm::AllocaInst* words_of_lanes(unsigned bits);
     void emit_entry(std::uint32_t piece);
     KeptRegister kept_as(std::uint32_t r, const LaneShape& shape) const;
     void hand_over(const std::map<std::uint32_t, Value>& values);
@@ -131,7 +148,7 @@ private:
     Counts counted(const Counts& counts, std::uint32_t end, std::uint32_t next);
     void go_to(std::uint32_t piece, Counts counts, const Split* split);
     void pass(std::uint32_t piece, const Counts& counts, llvm::Value* now, const Split* split);
-    void connect(std::uint32_t piece, const Counts& counts, const Lanes& to);
+    void connect(Head& head, const Counts& counts, const Lanes& to);
 
     // Within a piece.
     std::uint32_t add_node(std::uint32_t instruction);
@@ -172,6 +189,8 @@ private:
     Place resolve(Node& node, std::int64_t immediate, std::uint64_t extent);
     Place resolve(Node& node);
     Window window_of(const Plan& plan, const Instruction& instruction);
+    Fence fence_of(const Plan& plan, const Instruction& instruction, std::uint64_t extent);
+    Place resolve_one(const Value& address, llvm::ConstantInt* added, const Fence& fence);
     Place resolve_affine(const Value& address, llvm::ConstantInt* added, const Window& window, std::uint64_t size,
                          std::uint64_t extent, bool of_active);
     struct Extremes {
@@ -269,7 +288,9 @@ private:
     llvm::MDNode *not_own_ = nullptr, *not_data_ = nullptr, *not_input_ = nullptr;
     llvm::Value* kept_words_ = nullptr;
     Entries entries_;
-    std::vector<Head> heads_;  ///< by piece
+    std::vector<Head> heads_;                  ///< by piece
+    std::map<std::uint32_t, Head> run_alone_;  ///< before the pieces that are run by lane
+    llvm::Value* lane_ = nullptr;              ///< the one for which code is emitted; nullptr: for all
     /// What registers are that masked pieces give away before a turn, by piece.
     std::map<std::uint32_t, std::map<std::uint32_t, LaneShape>> behind_turn_;
 

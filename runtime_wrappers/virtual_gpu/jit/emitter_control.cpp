@@ -23,48 +23,58 @@ void add_incoming(llvm::Value* phi, llvm::Value* value, BasicBlock* from) {
 
 // ---- What pieces begin with
 
+Emitter::Head Emitter::make_head(const Piece& piece) {
+    Head head;
+    head.block = BasicBlock::Create(context_, "piece", function_);
+    b_.SetInsertPoint(head.block);
+    const auto word = [&] { return b_.CreatePHI(b_.getInt32Ty(), 2); };
+    head.counts.executed = b_.CreatePHI(b_.getInt64Ty(), 2);
+    head.counts.segment = word();
+    head.counts.slice = word();
+    if (!plan_.levels().empty()) head.counts.fewer = b_.CreatePHI(b_.getInt64Ty(), 2);
+    if (piece.is_masked()) head.lanes.mask = word();
+    for (std::uint32_t level : piece.levels) head.lanes.expected[level] = word();
+    for (std::uint32_t branch : piece.sides) head.lanes.pending[branch] = word();
+    for (std::uint32_t r : piece.held) {
+        const LaneShape& shape = piece.shapes.at(r);
+        const unsigned bits = bits_of(r);
+        Value value{shape, bits, nullptr, nullptr, nullptr, nullptr};
+        if (!shape.affine) {
+            value.lanes =
+                b_.CreatePHI(bits == 1 ? static_cast<llvm::Type*>(b_.getInt32Ty()) : vector(integer(bits)), 2);
+        } else {
+            value.base = b_.CreatePHI(integer(bits), 2);
+            if (!shape.step.known) value.step = b_.CreatePHI(integer(bits), 2);
+            if (!shape.half.known) value.half = b_.CreatePHI(integer(bits), 2);
+        }
+        head.values[r] = value;
+    }
+    // Predicates are masks where they go from piece to piece.
+    for (auto& [r, value] : head.values)
+        if (value.bits == 1 && !value.shape.affine) {
+            auto* mask = llvm::cast<PHINode>(value.lanes);
+            value.lanes = b_.CreateBitCast(mask, vector(integer(1)));
+        }
+    return head;
+}
+
 void Emitter::make_heads() {
     heads_.resize(plan_.pieces().size());
     for (std::uint32_t p = 0; p < heads_.size(); ++p) {
         const Piece& piece = plan_.pieces()[p];
         if (!piece.reached) continue;
-        Head& head = heads_[p];
-        head.block = BasicBlock::Create(context_, "piece", function_);
-        b_.SetInsertPoint(head.block);
-        const auto word = [&] { return b_.CreatePHI(b_.getInt32Ty(), 2); };
-        head.counts.executed = b_.CreatePHI(b_.getInt64Ty(), 2);
-        head.counts.segment = word();
-        head.counts.slice = word();
-        if (!plan_.levels().empty()) head.counts.fewer = b_.CreatePHI(b_.getInt64Ty(), 2);
-        if (piece.is_masked()) head.lanes.mask = word();
-        for (std::uint32_t level : piece.levels) head.lanes.expected[level] = word();
-        for (std::uint32_t branch : piece.sides) head.lanes.pending[branch] = word();
-        for (std::uint32_t r : piece.held) {
-            const LaneShape& shape = piece.shapes.at(r);
-            const unsigned bits = bits_of(r);
-            Value value{shape, bits, nullptr, nullptr, nullptr, nullptr};
-            if (!shape.affine) {
-                value.lanes =
-                    b_.CreatePHI(bits == 1 ? static_cast<llvm::Type*>(b_.getInt32Ty()) : vector(integer(bits)), 2);
-            } else {
-                value.base = b_.CreatePHI(integer(bits), 2);
-                if (!shape.step.known) value.step = b_.CreatePHI(integer(bits), 2);
-                if (!shape.half.known) value.half = b_.CreatePHI(integer(bits), 2);
-            }
-            head.values[r] = value;
-        }
-        // Predicates are masks where they go from piece to piece.
-        for (auto& [r, value] : head.values)
-            if (value.bits == 1 && !value.shape.affine) {
-                auto* mask = llvm::cast<PHINode>(value.lanes);
-                value.lanes = b_.CreateBitCast(mask, vector(integer(1)));
-            }
+        heads_[p] = make_head(piece);
+        if (piece.by_lane) run_alone_[p] = make_head(piece);
     }
 }
 
-/// To the piece, whose lanes are `to`.
-void Emitter::connect(std::uint32_t piece, const Counts& counts, const Lanes& to) {
-    Head& head = heads_[piece];
+Emitter::Head& Emitter::head_before(std::uint32_t piece) {
+    const auto alone = run_alone_.find(piece);
+    return alone == run_alone_.end() ? heads_[piece] : alone->second;
+}
+
+/// To what begins with `head`, for the lanes `to`.
+void Emitter::connect(Head& head, const Counts& counts, const Lanes& to) {
     std::vector<std::pair<llvm::Value*, llvm::Value*>> values;
     for (auto& [r, phi] : head.values) {
         const auto known = definitions_.find(r);
@@ -112,7 +122,7 @@ void Emitter::enter_piece(std::uint32_t p) {
     all.mask = root_mask();
     for (std::uint32_t level : piece.levels) all.expected[level] = root_mask();
     for (std::uint32_t branch : piece.sides) all.pending[branch] = b_.getInt32(0);
-    connect(p, counts_before(piece), all);
+    connect(head_before(p), counts_before(piece), all);
 }
 
 Emitter::Counts Emitter::counts_before(const Piece& piece) {
@@ -185,7 +195,7 @@ void Emitter::pass(std::uint32_t to, const Counts& counts, llvm::Value* now, con
         made.pending[branch] = same_side ? known->second : b_.getInt32(0);
         if (split && split->branch == branch) made.pending[branch] = split->pending;
     }
-    connect(to, counts, made);
+    connect(to == piece_ ? heads_[to] : head_before(to), counts, made);
 }
 
 /// The lanes that are here, or those of `split`, go on to a piece; where it is a join, others come first, or with them.

@@ -19,7 +19,7 @@ void Emitter::evaluate(Node& node) {
     node.done = true;
     evaluate_for_active(node);
     for (auto& [r, made] : node.results)
-        if (is_kept(r)) made = choose(active_, made, value_of(r, node.sources.at(r)), LaneShape{});
+        if (is_kept(r) && !lane_) made = choose(active_, made, value_of(r, node.sources.at(r)), LaneShape{});
 }
 
 /// Of lanes that are elsewhere the result is anything.
@@ -94,6 +94,7 @@ Emitter::Value Emitter::special(const Plan& plan) {
         case Special::ntid:
             return uniform(b_.getInt32(plan.number), 32);
         case Special::laneid:
+            if (lane_) return uniform(lane_, 32);
             return {plan_.special_shape(plan), 32, b_.getInt32(0), nullptr, nullptr, nullptr};
         case Special::ctaid_x:
         case Special::ctaid_y:
@@ -110,6 +111,7 @@ Emitter::Value Emitter::special(const Plan& plan) {
     }
     const auto axis = static_cast<std::size_t>(plan.special) - static_cast<std::size_t>(Special::tid_x);
     llvm::Value* tid = own_load(b_.getPtrTy(), state_field(offsetof(CompiledState, tid) + 8 * axis), 8);
+    if (lane_) return uniform(own_load(b_.getInt32Ty(), b_.CreateGEP(b_.getInt32Ty(), tid, lane_), 4), 32);
     const LaneShape shape = plan_.special_shape(plan);
     if (!shape.affine) return lanes(own_load(vector(b_.getInt32Ty()), tid, 4), 32);
     return {shape, 32, own_load(b_.getInt32Ty(), tid, 4), nullptr, nullptr, nullptr};

@@ -97,16 +97,51 @@ Emitter::Place Emitter::resolve(Node& node, std::int64_t immediate, std::uint64_
     const Plan& plan = plan_.plan(node.instruction);
     const Instruction& instruction = code_.instructions[node.instruction];
     const Value address = operand(node, instruction.a, plan_.is_constant(instruction.a) ? 64 : bits_of(instruction.a));
-    const std::uint64_t size = std::uint64_t{plan.element} * std::max<unsigned>(instruction.count, 1);
-    const Window window = window_of(plan, instruction);
     auto* added = ConstantInt::get(integer(address.bits), static_cast<std::uint64_t>(immediate));
     // A load of part of a row, or of a place that each half has of its own, is made for all lanes.
     const bool by_lane =
         plan.work == Work::store || (plan.element >= 4 && instruction.count <= 1 && address.shape.step != Distance{});
     const bool of_active = active_ && by_lane && address.shape.affine && !address.shape.is_uniform();
+    if (address.shape.is_uniform()) return resolve_one(address, added, fence_of(plan, instruction, extent));
+    const std::uint64_t size = std::uint64_t{plan.element} * std::max<unsigned>(instruction.count, 1);
+    const Window window = window_of(plan, instruction);
     Place place = address.shape.affine ? resolve_affine(address, added, window, size, extent, of_active)
                                        : resolve_lanes(address, added, window, size, extent);
     if (window.allowed) place.ok = b_.CreateAnd(place.ok, window.allowed);
+    return place;
+}
+
+/// What one place is compared with. In a loop that one lane goes through, all that the loop does not change is found
+/// before it.
+Emitter::Fence Emitter::fence_of(const Plan& plan, const Instruction& instruction, std::uint64_t extent) {
+    llvm::IRBuilderBase::InsertPointGuard guard(b_);
+    if (lane_) b_.SetInsertPoint(run_alone_.at(piece_).block->getTerminator());
+    const std::uint64_t size = std::uint64_t{plan.element} * std::max<unsigned>(instruction.count, 1);
+    const Window window = window_of(plan, instruction);
+    Fence fence;
+    fence.shift = b_.getInt64(static_cast<std::uint64_t>(std::countr_zero(size)));
+    fence.begin = b_.CreateAnd(b_.CreateAdd(window.begin, b_.getInt64(size - 1)), b_.getInt64(~(size - 1)));
+    llvm::Value* const end = b_.CreateAdd(window.begin, window.bytes);
+    llvm::Value* const last = b_.CreateSub(b_.CreateSub(end, b_.getInt64(extent)), fence.begin);
+    fence.count = b_.CreateSelect(b_.CreateICmpSLT(last, b_.getInt64(0)), b_.getInt64(0),
+                                  b_.CreateAdd(b_.CreateLShr(last, fence.shift), b_.getInt64(1)));
+    fence.bias = window.bias;
+    fence.allowed = window.allowed;
+    return fence;
+}
+
+/// One place for all lanes. Its distance from the first aligned one, turned by the bits that must be 0, is too large
+/// where they are not: one comparison says whether the place is allowed.
+Emitter::Place Emitter::resolve_one(const Value& address, ConstantInt* added, const Fence& fence) {
+    Place place;
+    place.step_value = place.half_value = b_.getInt64(0);
+    llvm::Value* const where = to_64(b_.CreateAdd(address.base, added), false);
+    llvm::Value* const distance = b_.CreateSub(where, fence.begin);
+    llvm::Value* const turned =
+        b_.CreateIntrinsic(llvm::Intrinsic::fshr, {b_.getInt64Ty()}, {distance, distance, fence.shift});
+    place.ok = b_.CreateICmpULT(turned, fence.count);
+    if (fence.allowed) place.ok = b_.CreateAnd(place.ok, fence.allowed);
+    place.base = b_.CreateAdd(where, fence.bias);
     return place;
 }
 
@@ -165,7 +200,7 @@ Emitter::Place Emitter::resolve_affine(const Value& address, ConstantInt* added,
     place.step_value = bounded(place.step, address.step);
     place.half_value = bounded(place.half, address.half);
     llvm::Value* zero = b_.getInt64(0);
-    const auto [low, reach] = address.shape.is_uniform() ? Extremes{zero, zero} : extremes_of(place);
+    const auto [low, reach] = extremes_of(place);
     llvm::Value* first = b_.CreateAdd(address.base, added);
     llvm::Value* lowest = to_64(b_.CreateAdd(first, b_.CreateTrunc(low, integer(address.bits))), false);
     llvm::Value* before = b_.CreateSub(lowest, window.begin);

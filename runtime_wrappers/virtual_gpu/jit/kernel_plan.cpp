@@ -83,6 +83,7 @@ KernelPlan::KernelPlan(const Code& code, const Dim3& block, bool whole, std::fun
     find_entries();
     find_in_frame();
     find_held();
+    find_lane_loops();
 }
 
 std::uint64_t KernelPlan::constant(std::uint32_t offset) const {
@@ -398,6 +399,27 @@ void KernelPlan::find_live() {
     }
 }
 
+LaneShape KernelPlan::shape_in(const Shapes& shapes, std::uint32_t offset) const {
+    if (is_constant(offset)) return LaneShape::uniform();
+    const auto found = shapes.find(offset);
+    return found == shapes.end() ? LaneShape{} : found->second;
+}
+
+void KernelPlan::step_shapes(const Piece& piece, std::uint32_t i, Shapes& shapes) const {
+    const Plan& plan = plans_[i];
+    const Instruction& instruction = code_.instructions[i];
+    if (plan.writes.empty()) return;
+    const auto shape_of = [&](std::uint32_t offset) { return shape_in(shapes, offset); };
+    LaneShape made = result(i, shape_of);
+    if (instruction.guard != no_index && plan.work != Work::branch) {
+        const bool together = shape_of(instruction.guard & ~1u).is_uniform();
+        made = together && plan.work != Work::handler && !ends(plan.work)
+                   ? allowed(join(made, shape_of(plan.writes[0])))
+                   : LaneShape{};
+    }
+    for (std::uint32_t r : plan.writes) shapes[r] = piece.kept.contains(r) ? LaneShape{} : made;
+}
+
 void KernelPlan::find_shapes() {
     for (Piece& piece : pieces_) {
         piece.shapes.clear();
@@ -411,27 +433,10 @@ void KernelPlan::find_shapes() {
     while (!queue.empty()) {
         Piece& piece = pieces_[queue.back()];
         queue.pop_back();
-        std::map<std::uint32_t, LaneShape> shapes = piece.shapes;
-        const auto shape_of = [&](std::uint32_t offset) {
-            if (is_constant(offset)) return LaneShape::uniform();
-            const auto found = shapes.find(offset);
-            return found == shapes.end() ? LaneShape{} : found->second;
-        };
-        for (std::uint32_t i = piece.first; i <= piece.last; ++i) {
-            const Plan& plan = plans_[i];
-            const Instruction& instruction = code_.instructions[i];
-            if (plan.writes.empty()) continue;
-            LaneShape made = result(i, shape_of);
-            if (instruction.guard != no_index && plan.work != Work::branch) {
-                const bool together = shape_of(instruction.guard & ~1u).is_uniform();
-                made = together && plan.work != Work::handler && !ends(plan.work)
-                           ? allowed(join(made, shape_of(plan.writes[0])))
-                           : LaneShape{};
-            }
-            for (std::uint32_t r : plan.writes) shapes[r] = piece.kept.contains(r) ? LaneShape{} : made;
-        }
+        Shapes shapes = piece.shapes;
+        for (std::uint32_t i = piece.first; i <= piece.last; ++i) step_shapes(piece, i, shapes);
         if (plans_[piece.last].work == Work::branch && code_.instructions[piece.last].guard != no_index &&
-            !shape_of(code_.instructions[piece.last].guard & ~1u).is_uniform())
+            !shape_in(shapes, code_.instructions[piece.last].guard & ~1u).is_uniform())
             parting_pieces_.insert(piece_of_[piece.first]);
         std::vector<std::uint32_t> ways = others_behind(piece);
         for (std::uint32_t next : all_successors(piece.last)) ways.push_back(piece_of_[next]);

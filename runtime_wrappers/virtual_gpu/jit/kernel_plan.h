@@ -124,6 +124,7 @@ struct Piece {
     std::set<std::uint32_t> carried;    ///< live_in and kept
     std::set<std::uint32_t> in_frame;   ///< the warp's frame has them as they are (frame_plan.cpp)
     std::set<std::uint32_t> held;       ///< of `carried`, what code has as values: the frame has the others
+    bool by_lane = false;               ///< a loop that is run for one lane after the other (lane_loop_plan.cpp)
     bool is_masked() const { return !levels.empty(); }
 };
 
@@ -216,6 +217,15 @@ private:
     void find_pieces();
     void find_live();
     void find_shapes();
+    using Shapes = std::map<std::uint32_t, LaneShape>;
+    LaneShape shape_in(const Shapes& shapes, std::uint32_t offset) const;
+    /// Of the registers that the piece's instruction writes.
+    void step_shapes(const Piece& piece, std::uint32_t i, Shapes& shapes) const;
+    void find_lane_loops();
+    bool is_lane_loop(std::uint32_t piece) const;
+    bool may_run_by_lane(const Piece& piece) const;
+    bool pays_by_lane(const Piece& piece) const;
+    bool is_chase(const Piece& piece) const;
     /// False: all is known that was to be found.
     bool find_partings();
     bool find_parting(std::uint32_t piece, Parting& parting) const;

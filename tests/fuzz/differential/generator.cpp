@@ -164,6 +164,7 @@ private:
         if (chance < 58) return {line(dice_.pick(atomic_patterns)), {}};
         if (chance < 64 && context.may_leave)
             return {line(dice_.one_in(2) ? "if ($c) break;" : "if ($c) continue;"), {}};
+        if (chance < 69) return {line(dice_.pick(row_patterns)), {}};
         return {line(dice_.pick(simple_patterns)), {}};
     }
 

@@ -228,6 +228,24 @@ constexpr std::array<std::string_view, 24> simple_patterns{
     "{ const unsigned chosen = $u; $U = chosen ? $U : chosen - 1u; }",
 };
 
+/// Rows of numbers, whose ends differ from thread to thread: loops that hardly do more than load.
+constexpr std::array<std::string_view, 10> row_patterns{
+    "for (unsigned k = $u % 1024u, end = k + $u % 40u; k < end; ++k) $U += in[in[k] % 4096u];",
+    "for (unsigned k = $u % 1024u, end = k + $u % 40u; k < end; ++k) $U = $U * 3u ^ in[k];",
+    "for (unsigned k = $u % 1024u, end = k + $u % 24u; k < end; ++k) $F = fmaf(((const float*)in)[k], ((const "
+    "float*)in)[in[k] % 4096u], $F);",
+    "for (unsigned k = $u % 1024u, end = k + $u % 70u; k < end; ++k) $F += ((const float*)in)[k];",
+    "for (unsigned k = $u % 1024u, end = k + $u % 40u; k < end; k += 3u) $D += ((const double*)in)[k];",
+    "for (unsigned k = $u % 1024u, end = k + $u % 40u; k < end; ++k) $L ^= ((const unsigned long long*)in)[in[k] % "
+    "2048u] + k;",
+    "for (unsigned k = $u % 1024u; k < 2000u && in[k] % 8u != 0u; ++k) $U = $U * 33u + ((const unsigned char*)in)[k];",
+    "for (int k = (int)($u % 1024u), left = (int)($u % 40u); left > 0; --left, ++k) $U -= "
+    "(unsigned)(int)((const short*)in)[((const unsigned short*)in)[k] % 8192u];",
+    "for (unsigned k = 0, row = $u % 1024u; k < $U % 32u; ++k) $H = canonical_half(in[row + k] ^ $H);",
+    "{ bool some = $c; for (unsigned k = $u % 1024u, end = k + $u % 40u; k < end; ++k) some = some != (in[k] > "
+    "in[in[k] % 4096u]); $U += (unsigned)some; }",
+};
+
 /// Atomics whose final result does not depend on the order: every place has one operation.
 constexpr std::array<std::string_view, 17> atomic_patterns{
     "atomicAdd(&totals32[0], $u);",
