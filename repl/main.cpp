@@ -184,8 +184,9 @@ int run_program(const CommandLine& command, const worker::Settings& settings, co
             return std::nullopt;
         };
         const bool chooses = command.via == CommandLine::Via::chosen;
-        const int code = shell::run_program(notebook, command.files, command.arguments,
-                                            chooses ? shell::OtherWay(build) : shell::OtherWay());
+        const int code =
+            shell::run_program(notebook, command.files, command.arguments,
+                               chooses ? shell::OtherWay(build) : shell::OtherWay(), settings.options.include_dirs);
         if (!built) return with_profile(notebook, code);
     }
     return run_built(command, settings, values, display, *built);

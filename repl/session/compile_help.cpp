@@ -30,6 +30,10 @@ constexpr std::string_view on_both_sides =
 constexpr std::string_view not_for_devices =
     "{} belongs to the host's library: device code has arrays, CUDA's own functions and what is constexpr";
 
+constexpr std::string_view no_synchronize_in_kernels =
+    "since CUDA 12 a kernel can't wait for those that it launches: launch what needs their results behind them, into "
+    "cudaStreamTailLaunch, or from the host";
+
 constexpr std::array table = {
     Help{"call to __host__ function from __global__", on_both_sides},
     Help{"call to __host__ function from __device__", on_both_sides},
@@ -277,8 +281,10 @@ void explain(Diagnostic& diagnostic) {
     for (const Help& row : table) {
         if (!diagnostic.hint.empty() || !says(diagnostic, row.said)) continue;
         const bool of_library = row.hint == on_both_sides && names_a_header(diagnostic);
-        diagnostic.hint =
-            fmt::format(fmt::runtime(of_library ? not_for_devices : row.hint), first_name(diagnostic.message));
+        const std::string name = first_name(diagnostic.message);
+        const bool waits = of_library && name == "cudaDeviceSynchronize";
+        diagnostic.hint = waits ? std::string(no_synchronize_in_kernels)
+                                : fmt::format(fmt::runtime(of_library ? not_for_devices : row.hint), name);
         break;
     }
     drop_notes_on_headers(diagnostic);

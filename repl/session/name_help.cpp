@@ -137,6 +137,37 @@ constexpr std::array removed = {
     Removed{"cudaThreadSetCacheConfig", "cudaDeviceSetCacheConfig"},
 };
 
+/// Functions whose arguments are others in CUDA 13, as they are called now.
+constexpr std::array<std::string_view, 16> changed = {
+    "cudaMemPrefetchAsync(p, bytes, {cudaMemLocationTypeDevice, device}, 0, stream)",
+    "cudaMemAdvise(p, bytes, advice, {cudaMemLocationTypeDevice, device})",
+    "cudaGraphAddDependencies(graph, from, to, nullptr, count)",
+    "cudaGraphRemoveDependencies(graph, from, to, nullptr, count)",
+    "cudaGraphGetEdges(graph, from, to, nullptr, &count)",
+    "cudaGraphNodeGetDependencies(node, dependencies, nullptr, &count)",
+    "cudaGraphNodeGetDependentNodes(node, dependentNodes, nullptr, &count)",
+    "cudaGraphAddNode(&node, graph, dependencies, nullptr, count, &parameters)",
+    "cudaStreamGetCaptureInfo(stream, &status, &id, &graph, &dependencies, nullptr, &count)",
+    "cudaStreamUpdateCaptureDependencies(stream, dependencies, nullptr, count, flags)",
+    "cuCtxCreate(&context, nullptr, flags, device)",
+    "cuMemPrefetchAsync(p, bytes, {CU_MEM_LOCATION_TYPE_DEVICE, device}, 0, stream)",
+    "cuMemAdvise(p, bytes, advice, {CU_MEM_LOCATION_TYPE_DEVICE, device})",
+    "cuGraphAddDependencies(graph, from, to, nullptr, count)",
+    "cuGraphGetEdges(graph, from, to, nullptr, &count)",
+    "cuGraphAddNode(&node, graph, dependencies, nullptr, count, &parameters)",
+};
+
+/// `name` may be what a macro makes of it: cuCtxCreate_v4. "": its arguments are what they were.
+std::string_view as_in_cuda_13(std::string_view name) {
+    const std::size_t version = name.rfind("_v");
+    if (version != std::string_view::npos &&
+        name.find_first_not_of("0123456789", version + 2) == std::string_view::npos)
+        name = name.substr(0, version);
+    const auto is_called = [&](std::string_view call) { return call.substr(0, call.find('(')) == name; };
+    const auto* call = std::ranges::find_if(changed, is_called);
+    return call == changed.end() ? std::string_view() : *call;
+}
+
 std::string_view quoted_name(std::string_view message) {
     const std::size_t open = message.find('\'');
     if (open == std::string_view::npos) return {};
@@ -157,9 +188,9 @@ std::string help_with_name(const Diagnostic& diagnostic) {
     const std::string_view message = diagnostic.message;
     const auto says = [&](std::string_view text) { return message.find(text) != std::string_view::npos; };
     const std::string_view name = quoted_name(message);
-    if (says("no matching function for call to 'cudaMemPrefetchAsync'"))
-        return "CUDA 13 takes a cudaMemLocation and flags: cudaMemPrefetchAsync(p, bytes, {cudaMemLocationTypeDevice, "
-               "device}, 0, stream)";
+    if (says("no matching function for call to '"))
+        if (const std::string_view now = as_in_cuda_13(name); !now.empty())
+            return fmt::format("CUDA 13 takes other arguments: {}", now);
     const bool unknown = says("no member named") || says("no template named") || says("no type named") ||
                          says("undeclared identifier") || says("unknown type name");
     if (name.empty() || !unknown) return {};

@@ -48,7 +48,7 @@ int run_cells(Notebook& notebook, const std::vector<std::string>& texts, bool ke
     return result;
 }
 
-ProgramText read_program(const std::vector<std::string>& files) {
+ProgramText read_program(const std::vector<std::string>& files, const std::vector<std::string>& folders) {
     ProgramText program;
     for (const std::string& path : files) {
         auto text = read_file(path);
@@ -65,7 +65,7 @@ ProgramText read_program(const std::vector<std::string>& files) {
             program.code = exit_codes::bad_input;
             return program;
         }
-        if (!program.built_first) program.built_first = why_built_first(path, *text);
+        if (!program.built_first) program.built_first = why_built_first(path, *text, folders);
         // A pipe can be read only once.
         std::error_code ignored;
         if (std::filesystem::is_regular_file(path, ignored)) {
@@ -100,8 +100,8 @@ std::string command_to_finding(const std::vector<std::string>& files, const std:
 }  // namespace
 
 int run_program(Notebook& notebook, const std::vector<std::string>& files, const std::vector<std::string>& arguments,
-                const OtherWay& other_way) {
-    ProgramText program = read_program(files);
+                const OtherWay& other_way, const std::vector<std::string>& folders) {
+    ProgramText program = read_program(files, folders);
     if (program.problem) {
         notebook.display().show(*program.problem, {});
         return program.code;

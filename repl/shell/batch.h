@@ -20,7 +20,8 @@ struct ProgramText {
     int code = 0;                           ///< the exit code of that
     std::optional<Diagnostic> built_first;  ///< why nvcc is asked before the interpreter
 };
-ProgramText read_program(const std::vector<std::string>& files);
+/// `folders`: for #include (-I).
+ProgramText read_program(const std::vector<std::string>& files, const std::vector<std::string>& folders = {});
 
 /// Takes a program that can't be interpreted, for the reason that it is given, or says why it doesn't.
 using OtherWay = std::function<std::optional<Diagnostic>(const Diagnostic& reason)>;
@@ -28,7 +29,7 @@ using OtherWay = std::function<std::optional<Diagnostic>(const Diagnostic& reaso
 /// Reads in `files` and calls main with the first file's name and `arguments`. Returns the program's exit code.
 /// `other_way` is asked before main is called; where it takes the program, nothing is shown.
 int run_program(Notebook& notebook, const std::vector<std::string>& files, const std::vector<std::string>& arguments,
-                const OtherWay& other_way = {});
+                const OtherWay& other_way = {}, const std::vector<std::string>& folders = {});
 
 /// Runs the program that nvcc has built: `notebook`'s workers are it. Returns its exit code.
 int run_executable(Notebook& notebook, const std::string& name);

@@ -4,8 +4,12 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <regex>
+#include <set>
 #include <string_view>
+
+#include "repl/shell/text_check.h"
 
 namespace cudash::shell {
 namespace {
@@ -13,7 +17,8 @@ namespace {
 using session::Outcome;
 
 /// Mistakes that no compiler takes: that they are told at once is worth more than a second opinion.
-constexpr std::array codes_of_mistakes = {"no-main", "undefined-symbol", "device-function-on-host"};
+constexpr std::array codes_of_mistakes = {"no-main", "undefined-symbol", "multiple-definition",
+                                          "device-function-on-host"};
 
 /// A name of the program's own, which no header of a compiler's could have declared.
 bool is_own_name(std::string_view name) {
@@ -33,6 +38,44 @@ bool is_mistake(const Diagnostic& error) {
 const std::regex& start_of_program() {
     static const std::regex call(R"(\b(execve?|execvpe?|execlp?|execle|posix_spawnp?)[ \t]*\()");
     return call;
+}
+
+using TextMatch = std::match_results<std::string_view::const_iterator>;
+
+unsigned line_of(std::string_view text, std::string_view::const_iterator at) {
+    return 1 + static_cast<unsigned>(std::count(text.begin(), at, '\n'));
+}
+
+/// The first header of Thrust or CUB that a file's text includes.
+std::optional<Diagnostic> slow_header_of(const std::string& path, std::string_view text) {
+    static const std::regex include(R"(^[ \t]*#[ \t]*include[ \t]*[<"]((thrust|cub)/[^>"]*)[>"])",
+                                    std::regex::multiline);
+    TextMatch found;
+    if (!std::regex_search(text.begin(), text.end(), found, include)) return std::nullopt;
+    Diagnostic reason =
+        error(slow_headers, fmt::format("it includes <{}>, which is quicker once built", found[1].str()));
+    reason.where = {path, line_of(text, found[1].first), 0};
+    return reason;
+}
+
+/// The headers beside a file and in `folders` that its text includes.
+std::vector<std::filesystem::path> own_headers_of(const std::filesystem::path& path, std::string_view text,
+                                                  const std::vector<std::string>& folders) {
+    static const std::regex include(R"(^[ \t]*#[ \t]*include[ \t]*[<"]([^>"\n]+)[>"])", std::regex::multiline);
+    std::vector<std::filesystem::path> headers;
+    using Matches = std::regex_iterator<std::string_view::const_iterator>;
+    for (Matches match(text.begin(), text.end(), include); match != Matches(); ++match) {
+        std::vector<std::filesystem::path> places = {path.parent_path()};
+        places.insert(places.end(), folders.begin(), folders.end());
+        for (const std::filesystem::path& place : places) {
+            std::error_code failed;
+            const auto header = std::filesystem::canonical(place / (*match)[1].str(), failed);
+            if (failed || !std::filesystem::is_regular_file(header, failed)) continue;
+            headers.push_back(header);
+            break;
+        }
+    }
+    return headers;
 }
 
 /// None of its code has run yet.
@@ -62,19 +105,29 @@ std::optional<Diagnostic> why_not_interpreted(worker::Client& client) {
     return std::nullopt;
 }
 
-std::optional<Diagnostic> why_built_first(const std::string& path, std::string_view text) {
-    static const std::regex include(R"(^[ \t]*#[ \t]*include[ \t]*<((thrust|cub)/[^>]*)>)", std::regex::multiline);
-    std::match_results<std::string_view::const_iterator> found;
-    Diagnostic reason;
-    if (std::regex_search(text.begin(), text.end(), found, include))
-        reason = error(slow_headers, fmt::format("it includes <{}>, which is quicker once built", found[1].str()));
-    else if (std::regex_search(text.begin(), text.end(), found, start_of_program()))
-        reason = error("starts-programs", fmt::format("it calls {}, perhaps to start itself again", found[1].str()));
-    else
-        return std::nullopt;
-    const auto line = 1 + std::count(text.begin(), found[1].first, '\n');
-    reason.where = {path, static_cast<unsigned>(line), 0};
-    return reason;
+std::optional<Diagnostic> why_built_first(const std::string& path, std::string_view text,
+                                          const std::vector<std::string>& folders) {
+    if (auto reason = slow_header_of(path, text)) return reason;
+    TextMatch found;
+    if (std::regex_search(text.begin(), text.end(), found, start_of_program())) {
+        Diagnostic reason =
+            error("starts-programs", fmt::format("it calls {}, perhaps to start itself again", found[1].str()));
+        reason.where = {path, line_of(text, found[1].first), 0};
+        return reason;
+    }
+    std::set<std::filesystem::path> known;
+    std::vector<std::filesystem::path> headers = own_headers_of(path, text, folders);
+    constexpr std::size_t most_headers = 100;
+    while (!headers.empty() && known.size() < most_headers) {
+        const std::filesystem::path header = std::move(headers.back());
+        headers.pop_back();
+        if (!known.insert(header).second) continue;
+        const auto content = read_file(header.string());
+        if (!content) continue;
+        if (auto reason = slow_header_of(header.string(), *content)) return reason;
+        std::ranges::move(own_headers_of(header, *content, folders), std::back_inserter(headers));
+    }
+    return std::nullopt;
 }
 
 bool starts_programs(std::string_view text) {

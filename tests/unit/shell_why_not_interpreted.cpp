@@ -1,5 +1,10 @@
 // Which programs that do not compile are worth asking nvcc about.
 #include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
 
 #include "repl/shell/why_not_interpreted.h"
 
@@ -63,5 +68,28 @@ TEST_CASE("run: programs of Thrust and CUB are built first") {
     REQUIRE(reason);
     CHECK(reason->where.line == 2);
     CHECK(reason->message == "it includes <thrust/sort.h>, which is quicker once built");
+    CHECK(shell::why_built_first("quoted.cu", "#include \"thrust/sort.h\"\n"));
     CHECK_FALSE(shell::why_built_first("a.cu", "// #include <thrust/sort.h>\n#include <cuda/std/span>\n"));
+}
+
+TEST_CASE("run: so are those whose own headers include Thrust or CUB") {
+    namespace fs = std::filesystem;
+    const fs::path folder = fs::temp_directory_path() / ("cudash-headers-" + std::to_string(getpid()));
+    const auto write = [&](const std::string& name, const char* text) {
+        const fs::path path = folder / name;
+        fs::create_directories(path.parent_path());
+        std::ofstream(path) << text;
+    };
+    write("a.h", "#pragma once\n#include \"a.h\"\n#include \"inner/b.h\"\n");
+    write("inner/b.h", "#include \"../a.h\"\n#include <cub/cub.cuh>\n");
+    write("elsewhere/c.h", "#include \"thrust/copy.h\"\n");
+    write("plain.h", "#include <vector>\n#include \"missing.h\"\n");
+    const std::string program = (folder / "p.cu").string();
+    const auto reason = shell::why_built_first(program, "#include \"a.h\"\n");
+    REQUIRE(reason);
+    CHECK(reason->where.file.ends_with("inner/b.h"));
+    CHECK(reason->where.line == 2);
+    CHECK_FALSE(shell::why_built_first(program, "#include \"plain.h\"\n#include \"c.h\"\n"));
+    CHECK(shell::why_built_first(program, "#include <c.h>\n", {(folder / "elsewhere").string()}));
+    fs::remove_all(folder);
 }

@@ -27,6 +27,7 @@
 #include "repl/session/clang/diagnostic_collector.h"
 #include "repl/session/clang/end_of_input.h"
 #include "repl/session/clang/fact_reader.h"
+#include "repl/session/clang/file_definitions.h"
 #include "repl/session/clang/host_engine.h"
 #include "repl/session/clang/instantiations.h"
 #include "repl/session/clang/line_table.h"
@@ -205,7 +206,9 @@ private:
     bool rejected_ = false;                               ///< a cell
     const TrialReport* trial_ = nullptr;                  ///< of a copy that compiles on trial
     bool has_files_ = false;                              ///< it was given whole files
-    std::unordered_set<std::string> stubbed_;             ///< called by cells, defined by none yet
+    std::string file_;                                    ///< that is compiled; "" if it is a cell
+    FileDefinitions definitions_{facts_, compiler_.getSourceManager()};
+    std::unordered_set<std::string> stubbed_;  ///< called by cells, defined by none yet
     std::unique_ptr<llvm::orc::IndirectStubsManager> stubs_;
     UndefinedFunctions undefined_;
     std::set<std::string> managed_;

@@ -344,6 +344,14 @@ bool ClangEngine::compile_part(const std::string& name, const std::string& text,
         take_back(*part.unit, part.hidden);
         return false;
     }
+    if (!file_.empty()) {
+        std::vector<cudash::Diagnostic> twice = definitions_.add(*part.unit->TUPart, file_);
+        if (!twice.empty()) {
+            std::ranges::move(twice, std::back_inserter(compiled.diagnostics));
+            take_back(*part.unit, part.hidden);
+            return false;
+        }
+    }
     if (!has_what_it_runs(part, compiled)) {
         // clang 19 does not emit the destructors of temporaries in an expression whose value it reports.
         std::string named_value = with_named_value(*part.unit->TUPart, part.source);
@@ -455,38 +463,6 @@ HostEngine::Compiled ClangEngine::compile_text(const std::string& name, const st
         if (rest.find_first_not_of(" \t\r\n") == std::string::npos) return compiled;
     }
     compiled.ok = compile_part(name, fmt::format("#line {} {}\n{}", line, label, rest), compiled);
-    return compiled;
-}
-
-HostEngine::Compiled ClangEngine::compile_file(const std::string& name, const std::string& path) {
-    return carefully(name, false, [&] { return compile_file_text(name, path); });
-}
-
-HostEngine::Compiled ClangEngine::compile_file_text(const std::string& name, const std::string& path) {
-    has_files_ = true;
-    // Names of earlier files go out of sight; what they defined stays linked.
-    for (const auto* part : parts_) {
-        names_.keep_apart(*part);
-        visible_.hide_all(*part);
-    }
-    earlier_parts_.insert(earlier_parts_.end(), parts_.begin(), parts_.end());
-    parts_.clear();
-    const std::string undefine = facts_.forget_files();
-    Compiled compiled;
-    if (!undefine.empty()) {
-        DiagnosticCollector ignored(
-            [this](const clang::Diagnostic& error, cudash::Diagnostic&) { end_of_input_.error_reported(error); });
-        parse(undefine, ignored);
-        compiler_.getDiagnostics().setClient(&silent_, false);
-    }
-    captured_ = {};
-    captured_.context = &compiler_.getASTContext();
-    // __FILE__ is what a compiler says that was given the file's name, there and in headers beside it.
-    const auto folder_of = [](const std::string& file) { return file.substr(0, file.rfind('/') + 1); };
-    compiler_.getLangOpts().MacroPrefixMap[folder_of(path)] = folder_of(name);
-    speed_ = CellLinker::Speed::optimized;
-    compiled.ok = compile_part(name, fmt::format("#line 1 \"{}\"\n#include \"{}\"\n", name, path), compiled);
-    speed_ = CellLinker::Speed::plain;
     return compiled;
 }
 

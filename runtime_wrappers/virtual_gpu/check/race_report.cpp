@@ -131,7 +131,9 @@ void RaceReporter::report(const RaceFound& race, bool shared) const {
         made.thread = thread_spot(launch, record.block, record.warp, race.lane);
         const ThreadSpot other = thread_spot(launch, party.block, party.warp, party.lane);
         const SourceSpot there = author_spot(launch, *theirs->code, theirs->instruction);
-        const bool same_line = made.where.line == there.line && made.where.file == there.file;
+        const bool is_exact = has_own_line(*theirs->code, theirs->instruction);
+        const bool same_line = made.where.line == there.line && made.where.file == there.file && is_exact &&
+                               has_own_line(*mine->code, mine->instruction);
         const std::string place = shared ? name_of_shared_place(launch, record.address(race.lane) & 0xFFFFFF)
                                          : name_of_place(launch, record.address(race.lane));
         const std::string what = verb(race.actor->writes, is_atomic);
@@ -147,6 +149,7 @@ void RaceReporter::report(const RaceFound& race, bool shared) const {
         std::string note =
             fmt::format("the other: {} {}", name_of_thread(other), race.copy_pending ? "copies" : before);
         if (sides.others && !race.copy_pending) note += fmt::format(" {}", text_of(*sides.others, record.size));
+        if (!is_exact) note += " (where, the compiler says only roughly)";
         // Without its column: the line is told as a place, not as a compiler's message.
         made.notes.push_back({note, {there.file, there.line, 0}});
         known.within_line = same_line && race.actor->writes != race.other_writes && !is_atomic;

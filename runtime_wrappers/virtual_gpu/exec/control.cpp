@@ -71,7 +71,7 @@ const Instruction* run_trap(const Instruction* i, Warp& w) {
     // cooperative_groups traps when there is no workspace for a barrier of the grid.
     const bool lacks_workspace = launch.program->uses_grid_sync && launch.grid_workspace == 0;
     // NVRTC gives the traps that it makes itself no line.
-    const bool compilers = source_spot(launch, *w.frame->code, i).file == "PTX";
+    const bool compilers = !has_own_line(*w.frame->code, i);
     if (compilers && !lacks_workspace)
         return raise(w, i, LaunchStatus::launch_failure, "trap",
                      "the kernel reached what cannot be done, where the compiler put a trap", -1,

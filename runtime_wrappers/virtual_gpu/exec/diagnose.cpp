@@ -278,6 +278,25 @@ const Instruction* raise_in_cluster(Warp& warp, const Instruction* at, unsigned 
 
 }  // namespace
 
+namespace {
+
+/// Compilers name no line (`.loc 1 0 0`) for what they moved, out of a loop for example: the line of what follows is
+/// meant, which it was made for, or else that of what comes before. Where no line is known of the function: its own.
+const ptx::Location& location_near(const Code& code, std::size_t index) {
+    const auto own = code.locations.begin() + static_cast<std::ptrdiff_t>(index);
+    const auto has_line = [](const ptx::Location& each) { return each.line != 0; };
+    if (own->line != 0 || own->file == 0) return *own;
+    if (const auto next = std::find_if(own, code.locations.end(), has_line); next != code.locations.end()) return *next;
+    const auto before = std::find_if(std::make_reverse_iterator(own), code.locations.rend(), has_line);
+    return before == code.locations.rend() ? *own : *before;
+}
+
+}  // namespace
+
+bool has_own_line(const Code& code, const Instruction* at) {
+    return code.locations[code.index_of(at)].line != 0;
+}
+
 bool is_foreign(const SourceSpot& where) {
     const std::string& file = where.file;
     return file.find("include/") != std::string::npos || file.find("__nv_nvrtc") != std::string::npos ||
@@ -294,7 +313,7 @@ Dim3 thread_at(const Warp& warp, unsigned lane) {
 
 SourceSpot source_spot(const Launch& launch, const Code& code, const Instruction* at,
                        std::vector<Diagnostic::Note>* notes) {
-    const ptx::Location& location = code.locations[code.index_of(at)];
+    const ptx::Location& location = location_near(code, code.index_of(at));
     auto spot = [&](unsigned file, unsigned line, unsigned column) {
         const auto& files = *launch.files;
         return SourceSpot{file < files.size() ? files[file] : std::string(), line, column};

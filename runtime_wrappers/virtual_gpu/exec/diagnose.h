@@ -26,7 +26,9 @@ const Instruction* raise_stack_overflow(Warp& warp, const Instruction* at, std::
 
 /// Headers of the toolkit and what NVRTC builds in are nobody's own source.
 bool is_foreign(const SourceSpot& where);
-/// The source line of an instruction; where it was inlined from goes to `notes`.
+/// Whether the compiler names the line that an instruction is of. Where it moved or joined code, it names none.
+bool has_own_line(const Code& code, const Instruction* at);
+/// The source line of an instruction, or one near it; where it was inlined from goes to `notes`.
 SourceSpot source_spot(const Launch& launch, const Code& code, const Instruction* at,
                        std::vector<Diagnostic::Note>* notes = nullptr);
 

@@ -15,6 +15,30 @@ namespace {
 constexpr std::uint64_t patience = 16;         ///< idle rounds before looking closer
 constexpr std::uint64_t longest_period = 128;  ///< rounds after which a state must be back
 
+/// Whether threads only go in a circle, and look at nothing but registers that stay as they are: nothing in their loop
+/// could end it.
+bool is_empty_loop(const Block& block) {
+    const auto goes_in_circle = [](const Fragment& fragment) {
+        const Code& code = *fragment.frame->code;
+        const Instruction* const begin = &code.instructions[code.index_of(fragment.pc)];
+        const Instruction* at = begin;
+        constexpr int longest_circle = 16;
+        for (int step = 0; step < longest_circle; ++step) {
+            const auto number = static_cast<std::size_t>(at - code.instructions.data());
+            if (number >= code.written.size()) return false;
+            const ptx::Instruction* written = code.written[number];
+            const bool is_branch = written && written->mnemonic == "bra";
+            if (written && !is_branch && written->mnemonic != "setp") return false;
+            // A branch with a condition that leads back is what the loop ends with.
+            at = is_branch && (at->guard == no_index || at->target <= at) ? at->target : at + 1;
+            if (at == begin) return true;
+        }
+        return false;
+    };
+    return std::ranges::any_of(block.warps,
+                               [&](const Warp& warp) { return std::ranges::any_of(warp.fragments, goes_in_circle); });
+}
+
 }  // namespace
 
 bool StallWatch::stalled(bool progressed, std::span<const Block* const> blocks) {
@@ -39,7 +63,11 @@ Fault endless_wait(const Block& block, std::span<const Block* const> blocks) {
                                               "every variable and all memory as they were",
                                               coordinates(block.id)));
         diagnostic.hint =
-            "something in the loop's condition has to change: is its counter advanced (++i, i += stride)?";
+            is_empty_loop(block)
+                ? "nothing in the loop changes its condition: advance its counter (++i, i += stride); what another "
+                  "thread "
+                  "changes must be volatile or atomic, else it is read once, before the loop"
+                : "something in the loop's condition has to change: is its counter advanced (++i, i += stride)?";
         tell_places(diagnostic, blocks);
         return {LaunchStatus::deadlock, std::move(diagnostic)};
     }
