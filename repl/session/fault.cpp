@@ -10,6 +10,7 @@ namespace cudash::session {
 Diagnostic describe_fault(const GuardedEnd& end, const api::Runtime* runtime) {
     Diagnostic problem;
     const auto device = runtime ? runtime->describe_address(end.address) : std::nullopt;
+    const auto unusable = runtime ? runtime->describe_unusable(end.address) : std::nullopt;
     switch (end.signal) {
         case SIGSEGV:
         case SIGBUS:
@@ -25,9 +26,10 @@ Diagnostic describe_fault(const GuardedEnd& end, const api::Runtime* runtime) {
                 problem = error("null-pointer", fmt::format("null pointer used (address {:#x})", end.address),
                                 "a pointer was not set, or an allocation failed");
             } else {
-                problem =
-                    error("segmentation-fault", fmt::format("invalid memory access at address {:#x}", end.address),
-                          "an index out of range, or memory that was freed or never allocated");
+                problem = error("segmentation-fault",
+                                fmt::format("invalid memory access at address {:#x}{}", end.address,
+                                            unusable ? ": " + *unusable : ""),
+                                "an index out of range, or memory that was freed or never allocated");
             }
             break;
         case SIGFPE:

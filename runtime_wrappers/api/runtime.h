@@ -142,6 +142,9 @@ public:
     virtual void cancel() noexcept = 0;
     /// True if `address` is device memory that host code must not touch, with a sentence about it.
     virtual std::optional<std::string> describe_address(std::uint64_t address) const = 0;
+    /// Of an address that host code could not use: what it is to memory that host and device share, if that was freed
+    /// or ends shortly before.
+    virtual std::optional<std::string> describe_unusable(std::uint64_t /*address*/) const { return std::nullopt; }
     struct ListedChecker {
         std::string_view name, finds;
         bool on = false, whole = false;  ///< whole: all of a launch is looked at

@@ -4,6 +4,7 @@
 
 #include "runtime_wrappers/virtual_gpu/exec/grid.h"
 #include "runtime_wrappers/virtual_gpu/exec/grid_progress.h"
+#include "runtime_wrappers/virtual_gpu/exec/own_threads.h"
 #include "runtime_wrappers/virtual_gpu/exec/tiers.h"
 
 namespace cudash::virtual_gpu {
@@ -171,6 +172,7 @@ void Grid::run_parked(Progress& progress) {
 }
 
 void Grid::helper(std::size_t index) {
+    const OwnThread own;
     std::uint64_t seen = 0;
     for (;;) {
         const Launch* launch;

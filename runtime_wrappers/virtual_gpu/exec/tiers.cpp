@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "runtime_wrappers/virtual_gpu/exec/block.h"
+#include "runtime_wrappers/virtual_gpu/exec/own_threads.h"
 
 namespace cudash::virtual_gpu {
 namespace {
@@ -217,6 +218,7 @@ void Tiers::make_code(const Request& request) {
 }
 
 void Tiers::work() {
+    const OwnThread own;
     for (;;) {
         Request request;
         {

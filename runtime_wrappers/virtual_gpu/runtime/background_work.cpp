@@ -14,6 +14,7 @@
 #include <string>
 #include <utility>
 
+#include "runtime_wrappers/virtual_gpu/exec/own_threads.h"
 #include "runtime_wrappers/virtual_gpu/runtime/page_guard.h"
 #include "runtime_wrappers/virtual_gpu/runtime/scheduler.h"
 
@@ -51,24 +52,16 @@ bool waits_without_limit(const std::filesystem::path& thread) {
     return name_end != std::string::npos && name_end + 2 < line.size() && line[name_end + 2] != 'R';
 }
 
-/// The calling thread's number as /proc has it, which in a process namespace need not be its number there.
-int own_number() {
-    std::error_code failed;
-    const auto link = std::filesystem::read_symlink("/proc/thread-self", failed);
-    const std::string name = link.filename();
-    int number = 0;
-    const auto end = std::from_chars(name.data(), name.data() + name.size(), number);
-    return failed || end.ec != std::errc{} ? gettid() : number;
-}
-
-/// `besides`: a thread that is not the program's.
-OtherThreads threads_beside(int besides) {
-    const std::string own = std::to_string(own_number()), left_out = std::to_string(besides);
+/// Threads of the program but for the calling one.
+OtherThreads other_threads_of_program() {
+    const int own = thread_number();
     OtherThreads found = OtherThreads::none;
     std::error_code failed;
     for (const auto& entry : std::filesystem::directory_iterator("/proc/self/task", failed)) {
-        const auto name = entry.path().filename();
-        if (name == own || name == left_out) continue;
+        const std::string name = entry.path().filename();
+        int number = 0;
+        std::from_chars(name.data(), name.data() + name.size(), number);
+        if (number == own || is_own_thread(number)) continue;
         found = OtherThreads::wait;
         if (!waits_without_limit(entry.path())) return OtherThreads::act;
     }
@@ -78,7 +71,7 @@ OtherThreads threads_beside(int besides) {
 }  // namespace
 
 OtherThreads BackgroundWork::other_threads() const {
-    return threads_beside(number_.load());
+    return other_threads_of_program();
 }
 
 BackgroundWork::BackgroundWork(Scheduler& scheduler) : scheduler_(scheduler), thread_([this] { watch(); }) {}
@@ -111,7 +104,7 @@ void BackgroundWork::watch() {
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, nullptr);
 
-    number_ = own_number();
+    const OwnThread own;
     std::uint64_t calls = scheduler_.calls();
     double since = processor_seconds();
     int looks = 0;
@@ -144,7 +137,7 @@ void BackgroundWork::watch() {
             guarded_again = false;
             continue;
         }
-        looks = threads_beside(number_.load()) == OtherThreads::act ? 0 : looks + 1;
+        looks = other_threads_of_program() == OtherThreads::act ? 0 : looks + 1;
         if (looks >= waiting_looks) {
             run(Cause::host_waits);
             looks = 0;

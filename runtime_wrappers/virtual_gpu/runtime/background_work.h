@@ -10,7 +10,6 @@
 // done, and isn't told of that race.
 #pragma once
 
-#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <mutex>
@@ -52,7 +51,6 @@ private:
     std::condition_variable changed_;
     std::uint64_t asked_ = 0, served_ = 0;
     bool stopping_ = false;
-    std::atomic<int> number_{0};  ///< of the thread, as the system counts
     std::thread thread_;
 };
 

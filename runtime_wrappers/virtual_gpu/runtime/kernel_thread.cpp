@@ -3,6 +3,8 @@
 #include <csignal>
 #include <utility>
 
+#include "runtime_wrappers/virtual_gpu/exec/own_threads.h"
+
 namespace cudash::virtual_gpu::runtime {
 
 KernelThread::~KernelThread() {
@@ -48,6 +50,7 @@ void KernelThread::serve() {
     sigset_t all;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, nullptr);
+    const OwnThread own;
     std::unique_lock lock(mutex_);
     while (true) {
         changed_.wait(lock, [this] { return turn_ != Turn::caller; });

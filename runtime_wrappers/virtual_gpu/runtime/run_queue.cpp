@@ -4,9 +4,6 @@
 // that wait, then, where the program does not wait for the device, the program itself, and else its other threads. Only
 // where there is nobody left it is a deadlock. Which order that gives depends on the program alone, unless its threads
 // race.
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <bit>
 #include <chrono>

@@ -104,6 +104,7 @@ public:
     }
     Profiler* profiler() override { return gpu_->profiler.get(); }
     std::optional<std::string> describe_address(std::uint64_t address) const override;
+    std::optional<std::string> describe_unusable(std::uint64_t address) const override;
     std::vector<ListedAllocation> allocations() const override;
     std::optional<ListedAllocation> allocation_of(std::uint64_t address) const override {
         const auto found = gpu_->memory.space->find(address);
@@ -124,6 +125,28 @@ private:
     std::unique_ptr<Gpu> gpu_;
     VirtualBackend backend_;
 };
+
+namespace {
+
+std::string with_origin(const Allocation& allocation) {
+    return fmt::format("{} bytes of {}{}", allocation.size, row_of(allocation.kind).description,
+                       allocation.origin.empty() ? "" : fmt::format(" ({})", allocation.origin));
+}
+
+}  // namespace
+
+std::optional<std::string> VirtualRuntime::describe_unusable(std::uint64_t address) const {
+    constexpr std::uint64_t near_end = 1 << 20;
+    const auto near = gpu_->memory.space->nearest(address);
+    if (!near || gpu_->memory.space->is_device_range(near->allocation.begin)) return std::nullopt;
+    const Allocation& allocation = near->allocation;
+    if (near->released && allocation.contains(address, 1))
+        return fmt::format("byte {} of {}, which was freed", address - allocation.begin, with_origin(allocation));
+    if (near->released || address < allocation.end() || address - allocation.end() >= near_end) return std::nullopt;
+    const std::uint64_t distance = address - allocation.end();
+    return fmt::format("{} the end of {}", distance == 0 ? "right past" : fmt::format("{} bytes past", distance),
+                       with_origin(allocation));
+}
 
 std::optional<std::string> VirtualRuntime::describe_address(std::uint64_t address) const {
     if (!gpu_->memory.space->is_device_range(address)) return std::nullopt;
