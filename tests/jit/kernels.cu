@@ -178,9 +178,9 @@ KERNEL ragged_floats(const float* a, const float* b, float* out, int n) {
 
 // Some lanes need more rounds than a slice has.
 KERNEL long_rows(const int* a, const int* b, int* out, int n) {
-    int i = blockIdx.x * blockDim.x + threadIdx.x, sum = 0, rounds = a[i] >> 4 & 7;
+    int i = blockIdx.x * blockDim.x + threadIdx.x, sum = 0, first = a[i] & 1023, rounds = a[i] >> 10 & 7;
     rounds = rounds == 5 ? 20000 : rounds * 100;
-    for (int k = i; k < i + rounds; ++k) sum += b[a[k] & 4095];
+    for (int k = first; k < first + rounds; ++k) sum += b[a[k] & 4095];
     out[i] = sum;
 }
 
@@ -199,6 +199,7 @@ KERNEL words_of_text(const signed char* a, const int* b, int* out, int n) {
     out[i] = hash;
 }
 
+// Here a load waits for the one before: all lanes go through the loop together.
 KERNEL chase_until(const int* a, const int* b, int* out, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x, at = a[i] & (n - 1), steps = 0;
     bool odd = false;
@@ -235,7 +236,7 @@ KERNEL rows_either_way(const int* a, const int* b, int* out, int n) {
     out[i] = (int)(sum >> 2);
 }
 
-// The row of one lane is too long, and the last one of a block ends behind what there is.
+// The row of one thread ends far behind what there is.
 KERNEL row_too_long(const int* a, const int* b, int* out, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x, sum = 0;
     int first = a[i] & 1023, end = i == 1357 ? first + 100000 : first + (b[i] & 31);

@@ -24,6 +24,7 @@
 #include "runtime_wrappers/nvrtc/compiler.h"
 #include "runtime_wrappers/virtual_gpu/exec/tiers.h"
 #include "runtime_wrappers/virtual_gpu/jit/generator.h"
+#include "runtime_wrappers/virtual_gpu/jit/kernel_plan.h"
 
 using namespace cudash;
 using namespace cudash::virtual_gpu;
@@ -189,10 +190,22 @@ constexpr int long_launches = 60;
 /// unseen.
 int not_compiled = 0, all_compiled = 0, all_loaded = 0;
 
+/// Kernels of which a loop is run for one lane after the other: those that are meant to be, and no chase.
+constexpr std::string_view run_by_lane[] = {"ragged_rows",   "ragged_floats",  "long_rows",       "rows_alike",
+                                            "words_of_text", "rows_in_shared", "rows_either_way", "row_too_long"};
+std::map<std::string, bool> seen_by_lane;
+
+bool has_lane_loop(const Code& code, const Dim3& block) {
+    const KernelPlan plan(code, block, true, [](std::string_view) { return true; });
+    return std::ranges::any_of(plan.pieces(), &Piece::by_lane);
+}
+
 class WatchedGenerator final : public CodeGenerator {
 public:
     explicit WatchedGenerator(std::shared_ptr<CodeGenerator> generator) : generator_(std::move(generator)) {}
     std::shared_ptr<const CompiledKernel> load(const Program& program, const Dim3& block) override {
+        const Code& code = *program.functions.front();
+        seen_by_lane[code.name] |= has_lane_loop(code, block);
         auto made = generator_->load(program, block);
         if (made) ++all_loaded;
         return made;
@@ -455,6 +468,16 @@ int main(int argc, char** argv) {
         if (std::exchange(not_compiled, 0) == 0) continue;
         ++failed;
         fmt::print("{} was not compiled\n", test.kernel);
+    }
+    for (const std::string_view kernel : run_by_lane) {
+        if (argc > 2 && argv[2] != kernel) continue;
+        const bool is_run = std::exchange(seen_by_lane[std::string(kernel)], false);
+        ++(is_run ? passed : failed);
+        if (!is_run) fmt::print("{} has no loop that is run for one lane after the other\n", kernel);
+    }
+    if (seen_by_lane["chase_until"]) {
+        ++failed;
+        fmt::print("chase_until is run for one lane after the other\n");
     }
     for (const Case& test : long_cases) {
         all_compiled = all_loaded = 0;

@@ -65,8 +65,7 @@ Fault endless_wait(const Block& block, std::span<const Block* const> blocks) {
         diagnostic.hint =
             is_empty_loop(block)
                 ? "nothing in the loop changes its condition: advance its counter (++i, i += stride); what another "
-                  "thread "
-                  "changes must be volatile or atomic, else it is read once, before the loop"
+                  "thread changes must be volatile or atomic, else it is read once, before the loop"
                 : "something in the loop's condition has to change: is its counter advanced (++i, i += stride)?";
         tell_places(diagnostic, blocks);
         return {LaunchStatus::deadlock, std::move(diagnostic)};

@@ -128,8 +128,8 @@ private:
 
 namespace {
 
-std::string with_origin(const Allocation& allocation) {
-    return fmt::format("{} bytes of {}{}", allocation.size, row_of(allocation.kind).description,
+std::string with_origin(const Allocation& allocation, std::string_view kind) {
+    return fmt::format("{} bytes of {}{}", allocation.size, kind,
                        allocation.origin.empty() ? "" : fmt::format(" ({})", allocation.origin));
 }
 
@@ -140,20 +140,18 @@ std::optional<std::string> VirtualRuntime::describe_unusable(std::uint64_t addre
     const auto near = gpu_->memory.space->nearest(address);
     if (!near || gpu_->memory.space->is_device_range(near->allocation.begin)) return std::nullopt;
     const Allocation& allocation = near->allocation;
+    const std::string whole = with_origin(allocation, row_of(allocation.kind).description);
     if (near->released && allocation.contains(address, 1))
-        return fmt::format("byte {} of {}, which was freed", address - allocation.begin, with_origin(allocation));
+        return fmt::format("byte {} of {}, which was freed", address - allocation.begin, whole);
     if (near->released || address < allocation.end() || address - allocation.end() >= near_end) return std::nullopt;
     const std::uint64_t distance = address - allocation.end();
     return fmt::format("{} the end of {}", distance == 0 ? "right past" : fmt::format("{} bytes past", distance),
-                       with_origin(allocation));
+                       whole);
 }
 
 std::optional<std::string> VirtualRuntime::describe_address(std::uint64_t address) const {
     if (!gpu_->memory.space->is_device_range(address)) return std::nullopt;
-    const auto named = [](const Allocation& allocation) {
-        return fmt::format("{} bytes of device memory{}", allocation.size,
-                           allocation.origin.empty() ? "" : fmt::format(" ({})", allocation.origin));
-    };
+    const auto named = [](const Allocation& allocation) { return with_origin(allocation, "device memory"); };
     if (const auto inside = gpu_->memory.space->find(address)) {
         const std::uint64_t byte = address - inside->begin;
         return byte == 0 ? named(*inside) : fmt::format("byte {} of {}", byte, named(*inside));
