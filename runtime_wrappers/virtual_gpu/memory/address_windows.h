@@ -7,8 +7,8 @@
 namespace cudash::virtual_gpu {
 
 inline constexpr std::uint64_t window_size = 0x0100'0000;  ///< 16 MiB each, as on hardware
-/// Of a generic address to shared memory, the lower 32 bits are its place there, as on an H200: accesses of .shared take
-/// no other bits of it.
+/// Of a generic address to shared memory, the lower 32 bits are its place there, as on an H200: accesses of .shared
+/// take no other bits of it.
 inline constexpr Address shared_window = 0x8001'0000'0000;
 inline constexpr Address local_window = 0x8000'2000'0000;
 inline constexpr Address param_window = 0x8000'2100'0000;
