@@ -155,6 +155,10 @@ Diagnostic NativeSession::fault(const GuardedEnd& end) {
     Diagnostic problem = end.internal ? session::internal_error(name_, strsignal(end.signal))
                                       : session::describe_fault(end, runtime_.get());
     locate(end, problem);
+    if (problem.code == "null-pointer" && problem.where.line != 0) {
+        std::string hint = session::help_with_null(line_of_file(problem.where.file, problem.where.line), {});
+        if (!hint.empty()) problem.hint = std::move(hint);
+    }
     return problem;
 }
 

@@ -269,6 +269,14 @@ std::string help_with_earlier_type(const Diagnostic& diagnostic) {
                        name);
 }
 
+/// Of what CUDA 13 removed, clang's guess names something else.
+void drop_guess_for_removed(Diagnostic& diagnostic) {
+    const std::size_t guess = diagnostic.message.find("; did you mean '");
+    if (!diagnostic.hint.starts_with("CUDA 13 removed it") || guess == std::string::npos) return;
+    diagnostic.message.resize(guess);
+    drop_notes_on_headers(diagnostic);
+}
+
 }  // namespace
 
 void explain(Diagnostic& diagnostic) {
@@ -276,7 +284,8 @@ void explain(Diagnostic& diagnostic) {
     shorten_candidates(diagnostic);
     name_built_in_variables(diagnostic);
     if (!diagnostic.hint.empty()) return;
-    if (diagnostic.hint = help_with_name(diagnostic); !diagnostic.hint.empty()) return;
+    if (diagnostic.hint = help_with_name(diagnostic); !diagnostic.hint.empty())
+        return drop_guess_for_removed(diagnostic);
     diagnostic.hint = help_with_earlier_type(diagnostic);
     for (const Help& row : table) {
         if (!diagnostic.hint.empty() || !says(diagnostic, row.said)) continue;
@@ -316,8 +325,8 @@ void explain(std::vector<Diagnostic>& diagnostics) {
     for (const Diagnostic& each : diagnostics)
         if (!help_with_name(each).empty()) missing.insert(place(each));
     std::erase_if(diagnostics, [&](const Diagnostic& each) {
-        return each.severity == Diagnostic::Severity::error && help_with_name(each).empty() &&
-               missing.contains(place(each));
+        const bool follows = each.severity == Diagnostic::Severity::error || each.message.ends_with("' is deprecated");
+        return follows && help_with_name(each).empty() && missing.contains(place(each));
     });
     // A template's mistake is told once, and not of each of its instances.
     std::set<std::tuple<std::string, unsigned, unsigned, std::string>> told;

@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstring>
 #include <span>
@@ -80,6 +81,14 @@ Diagnostic InterpretedSession::fault(const GuardedEnd& end, const Cell& cell, st
     Diagnostic problem = missing && trapped ? std::move(*missing) : describe_fault(end, runtime_.get());
     problem.where.file = cell.name;
     if (const auto place = own_place(*engine_, std::span(end.stack).first(end.depth))) problem.where = spot(*place);
+    if (problem.code == "null-pointer") {
+        const bool runs_main = cell.kind == Cell::Kind::run_main || cell.kind == Cell::Kind::debug_main;
+        // Cells of one line go without its number.
+        const std::string line = source_line(problem.where.file, std::max(problem.where.line, 1u));
+        std::string hint =
+            help_with_null(line, runs_main ? std::optional(cell.arguments.size()) : std::optional<std::size_t>());
+        if (!hint.empty()) problem.hint = std::move(hint);
+    }
     return problem;
 }
 

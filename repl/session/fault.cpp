@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <csignal>
 #include <cstring>
+#include <regex>
 
 namespace cudash::session {
 
@@ -58,6 +60,26 @@ Diagnostic describe_fault(const GuardedEnd& end, const api::Runtime* runtime) {
             break;
     }
     return problem;
+}
+
+std::string help_with_null(std::string_view line, std::optional<std::size_t> argument_count) {
+    using Match = std::match_results<std::string_view::const_iterator>;
+    static const std::regex argument(R"(\b(?:argv|args|av)\s*\[\s*(\d{1,9})\s*\])");
+    static const std::regex of_file(
+        R"(\b(?:f(?:read|write|scanf|printf|gets|getc|puts|putc|seek|tell|close|eof)|getc|rewind|getline)\s*\()");
+    for (std::regex_iterator at(line.begin(), line.end(), argument), end = decltype(at)(); at != end; ++at) {
+        std::size_t index = 0;
+        const std::string digits = (*at)[1].str(), place = (*at)[0].str();
+        std::from_chars(digits.data(), digits.data() + digits.size(), index);
+        if (index < argument_count.value_or(1)) continue;
+        const std::string given = argument_count ? fmt::format("argc is {}, so {} is null", *argument_count, place)
+                                                 : fmt::format("{} may be null", place);
+        return given + "; arguments follow the program's name: cudash run FILE -- ARGUMENTS";
+    }
+    if (Match match; std::regex_search(line.begin(), line.end(), match, of_file))
+        return "fopen returns a null pointer if it can't open the file: check its result, the file's name, and the "
+               "folder in which the program runs";
+    return {};
 }
 
 Diagnostic uncaught_exception(const GuardedEnd& end) {

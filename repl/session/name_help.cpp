@@ -81,8 +81,7 @@ constexpr std::array of_thrust = {
     Header{"thrust/fill.h", " fill fill_n "},
     Header{"thrust/find.h", " find find_if find_if_not "},
     Header{"thrust/for_each.h", " for_each for_each_n "},
-    Header{"thrust/functional.h",
-           " plus minus multiplies divides modulus negate greater less maximum minimum identity "},
+    Header{"thrust/functional.h", " plus minus multiplies divides modulus negate greater less maximum minimum "},
     Header{"thrust/gather.h", " gather gather_if "},
     Header{"thrust/generate.h", " generate generate_n "},
     Header{"thrust/host_vector.h", " host_vector "},
@@ -137,6 +136,31 @@ constexpr std::array removed = {
     Removed{"cudaThreadSetCacheConfig", "cudaDeviceSetCacheConfig"},
 };
 
+/// Of Thrust and CUB, as CCCL 3 comes with CUDA 13.
+constexpr std::array removed_of_thrust = {
+    Removed{"unary_function", "no base class; operator() is enough"},
+    Removed{"binary_function", "no base class; operator() is enough"},
+    Removed{"identity", "cuda::std::identity, of <cuda/std/functional>"},
+    Removed{"not1", "thrust::not_fn"},
+    Removed{"not2", "thrust::not_fn"},
+    Removed{"unary_negate", "thrust::not_fn"},
+    Removed{"binary_negate", "thrust::not_fn"},
+    Removed{"optional", "cuda::std::optional, of <cuda/std/optional>"},
+};
+constexpr std::array removed_of_cub = {
+    Removed{"Sum", "cuda::std::plus<>, of <cuda/std/functional>"},
+    Removed{"Difference", "cuda::std::minus<>, of <cuda/std/functional>"},
+    Removed{"Division", "cuda::std::divides<>, of <cuda/std/functional>"},
+    Removed{"Equality", "cuda::std::equal_to<>, of <cuda/std/functional>"},
+    Removed{"Inequality", "cuda::std::not_equal_to<>, of <cuda/std/functional>"},
+    Removed{"Max", "cuda::maximum<>, of <cuda/functional>"},
+    Removed{"Min", "cuda::minimum<>, of <cuda/functional>"},
+    Removed{"CountingInputIterator", "thrust::counting_iterator, of <thrust/iterator/counting_iterator.h>"},
+    Removed{"ConstantInputIterator", "thrust::constant_iterator, of <thrust/iterator/constant_iterator.h>"},
+    Removed{"TransformInputIterator", "thrust::transform_iterator, of <thrust/iterator/transform_iterator.h>"},
+    Removed{"DiscardOutputIterator", "thrust::discard_iterator, of <thrust/iterator/discard_iterator.h>"},
+};
+
 /// Functions whose arguments are others in CUDA 13, as they are called now.
 constexpr std::array<std::string_view, 16> changed = {
     "cudaMemPrefetchAsync(p, bytes, {cudaMemLocationTypeDevice, device}, 0, stream)",
@@ -182,6 +206,11 @@ std::string header_of(std::string_view name, const auto& table) {
     return {};
 }
 
+std::string help_with_removed(std::string_view name, const auto& table) {
+    const auto* row = std::ranges::find(table, name, &Removed::name);
+    return row == table.end() ? std::string() : fmt::format("CUDA 13 removed it; in its place: {}", row->instead);
+}
+
 }  // namespace
 
 std::string help_with_name(const Diagnostic& diagnostic) {
@@ -195,11 +224,14 @@ std::string help_with_name(const Diagnostic& diagnostic) {
                          says("undeclared identifier") || says("unknown type name");
     if (name.empty() || !unknown) return {};
     if (says("in namespace 'std'")) return header_of(name, of_std);
-    if (says("in namespace 'thrust'")) return header_of(name, of_thrust);
-    const auto* row = std::ranges::find(removed, name, &Removed::name);
+    if (says("in namespace 'thrust'")) {
+        const std::string help = help_with_removed(name, removed_of_thrust);
+        return help.empty() ? header_of(name, of_thrust) : help;
+    }
+    if (says("in namespace 'cub'")) return help_with_removed(name, removed_of_cub);
     const bool of_struct = says("no member named");
-    if (row != removed.end() && (!of_struct || says("'cudaDeviceProp'")))
-        return fmt::format("CUDA 13 removed it; in its place: {}", row->instead);
+    if (!of_struct || says("'cudaDeviceProp'"))
+        if (std::string help = help_with_removed(name, removed); !help.empty()) return help;
     if (of_struct) return {};
     if (std::string header = header_of(name, of_cuda); !header.empty()) return header;
     return header_of(name, of_c);

@@ -19,6 +19,13 @@ const clang::VarDecl* host_array(const clang::Expr* expression) {
     return !on_device && variable->getType()->isConstantArrayType() ? variable : nullptr;
 }
 
+/// The text that it stands in is another one for device code, which alone is right about arrays.
+bool differs_on_device(const clang::Decl& declaration) {
+    const clang::SourceManager& sources = declaration.getASTContext().getSourceManager();
+    const clang::FileID file = sources.getFileID(sources.getExpansionLoc(declaration.getLocation()));
+    return sources.getBufferData(file).contains("__CUDA_ARCH__");
+}
+
 class HostArrayVisitor : public TreeVisitor {
 public:
     HostArrayVisitor(const clang::ASTContext& context, clang::DiagnosticsEngine& diagnostics)
@@ -33,6 +40,7 @@ protected:
         const auto* element = llvm::dyn_cast<clang::ArraySubscriptExpr>(&statement);
         const clang::VarDecl* array = element ? host_array(element->getBase()) : nullptr;
         if (!array || element->getIdx()->isValueDependent() || element->getIdx()->isEvaluatable(context_)) return true;
+        if (differs_on_device(*array)) return true;
         const unsigned id = diagnostics_.getCustomDiagID(
             clang::DiagnosticsEngine::Warning, "'%0' is an array of host code, which nvcc refuses in device code");
         diagnostics_.Report(element->getExprLoc(), id) << array->getName();
@@ -49,6 +57,7 @@ private:
 void report_host_arrays(clang::FunctionDecl& function, clang::DiagnosticsEngine& diagnostics) {
     // What is constexpr may be meant for the compiler alone.
     if (function.isDependentContext() || function.isConstexpr() || !function.doesThisDeclarationHaveABody()) return;
+    if (differs_on_device(function)) return;
     HostArrayVisitor(function.getASTContext(), diagnostics).traverse(function.getBody());
 }
 

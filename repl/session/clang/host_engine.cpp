@@ -77,6 +77,9 @@ ClangEngine::ClangEngine(std::unique_ptr<clang::Interpreter> interpreter, std::u
     // would call the second an error.
     compiler_.getDiagnostics().setSeverity(clang::diag::err_duplicate_mangled_name, clang::diag::Severity::Ignored,
                                            clang::SourceLocation());
+    // A later cell may define them; a call before that is an error.
+    for (const unsigned said : {clang::diag::warn_undefined_inline, clang::diag::warn_undefined_internal})
+        compiler_.getDiagnostics().setSeverity(said, clang::diag::Severity::Ignored, clang::SourceLocation());
     // A lambda at the top level of a cell sees every variable; [&] and [=] then capture nothing, nor does [x].
     for (const unsigned said :
          {clang::diag::err_capture_default_non_local, clang::diag::err_capture_non_automatic_variable})

@@ -13,6 +13,7 @@
 #include "repl/session/clang/device_spaces.h"
 #include "repl/session/clang/device_use.h"
 #include "repl/session/clang/endless_loop.h"
+#include "repl/session/clang/late_definitions.h"
 #include "repl/session/clang/lost_rounding.h"
 #include "repl/session/clang/pointer_size.h"
 #include "repl/session/clang/reference_captures.h"
@@ -44,6 +45,7 @@ public:
         for (clang::Decl* declaration : group) {
             if (auto* const made = llvm::dyn_cast<clang::FunctionDecl>(declaration)) forget_child_launches(*made);
             let_devices_deduce(*declaration);
+            emit_if_awaited(*declaration, compiler_.getSema());
             refuse_if_broken(*declaration);
             look_for_device_use(*declaration);
             report_endless_loops(*declaration, compiler_.getDiagnostics());

@@ -287,6 +287,9 @@ void BlockChecks::begin(const Launch& launch, const Selection& selection, Device
         program_serial_ = launch.program->serial;
     }
     wanted_ = selection_.any();
+    const bool take_turns = launch.interleaved && launch.program->functions.front()->has_turns_of_blocks;
+    for_first_blocks_ = take_turns ? selection_.budget / 2 : selection_.budget;
+    for_begun_blocks_ = take_turns ? selection_.budget * 2 : selection_.budget;
     spent_ = ended_ = unobserved_accesses = 0;
     detached_ = interleaved_ = false;
     if (order_.worn_out()) {

@@ -37,12 +37,13 @@ public:
 
     BlockChecks() : reporter_{findings_, order_, sites_, selection_}, global_(reporter_), barriers_(findings_) {}
 
-    bool wants_block(std::uint64_t) override {
-        return wanted_ && (selection_.budget == 0 || spent() < selection_.budget);
+    bool wants_block(std::uint64_t block) override {
+        if (!wanted_ || selection_.budget == 0 || spent() < for_first_blocks_) return wanted_;
+        return spent() < for_begun_blocks_ && running_.contains(block);
     }
     std::optional<std::uint64_t> blocks_left(std::uint64_t) override {
         if (selection_.budget == 0 || ended_ == 0 || spent() < ended_) return std::nullopt;
-        return (selection_.budget - std::min(spent(), selection_.budget)) / (spent() / ended_);
+        return (for_first_blocks_ - std::min(spent(), for_first_blocks_)) / (spent() / ended_);
     }
     void block_begins(std::uint64_t block, std::uint32_t warps, std::uint32_t shared_bytes) override;
     void block_ends(std::uint64_t block, bool detached) override;
@@ -74,6 +75,9 @@ protected:
     void take_uses(Uses& uses);
 
     Selection selection_;
+    /// Of Selection::budget. Blocks that give each other turns may all read before any of them writes: those that began
+    /// in time are looked at for longer.
+    std::uint64_t for_first_blocks_ = 0, for_begun_blocks_ = 0;
     bool wanted_ = false;
     std::uint64_t ended_ = 0;  ///< blocks
     bool detached_ = false;

@@ -11,6 +11,7 @@
 
 #include "runtime_wrappers/virtual_gpu/exec/block.h"
 #include "runtime_wrappers/virtual_gpu/exec/memory_access.h"
+#include "runtime_wrappers/virtual_gpu/exec/wrapped_index.h"
 #include "runtime_wrappers/virtual_gpu/isa/sizes.h"
 #include "runtime_wrappers/virtual_gpu/memory/address_windows.h"
 
@@ -166,6 +167,23 @@ std::optional<Allocation> overrun_argument(const Launch& launch, const Allocatio
     return nearest;
 }
 
+/// "p (cell 3)", for a note.
+std::string title_of(const Allocation& allocation) {
+    const auto [name, place] = name_and_place(allocation);
+    return (name.empty() ? "the allocation" : name) + (place.empty() ? "" : fmt::format(" ({})", place));
+}
+
+void explain_wrapped(const WrappedIndex& wrapped, Diagnostic& diagnostic) {
+    const std::string name = name_and_place(wrapped.array).first;
+    diagnostic.message +=
+        fmt::format("far past the end of {}: its unsigned index went below zero, and -{} became {}",
+                    name.empty() ? "an allocation" : name, wrapped.below, (std::uint64_t{1} << 32) - wrapped.below);
+    diagnostic.notes.push_back(
+        {fmt::format("{}: {} bytes of {}", title_of(wrapped.array), wrapped.array.size, name_of(wrapped.array.kind)),
+         {}});
+    diagnostic.hint = "compute the index with int, and test it before the access";
+}
+
 /// Says where a global address lies relative to what is allocated.
 void explain_global(const Launch& launch, Address address, std::uint32_t size, Diagnostic& diagnostic) {
     auto nearest = launch.memory->nearest(address);
@@ -180,7 +198,10 @@ void explain_global(const Launch& launch, Address address, std::uint32_t size, D
         return;
     }
     const Allocation& allocation = nearest->allocation;
-    const auto [name, origin] = name_and_place(allocation);
+    if (!allocation.contains(address, 1))
+        if (const auto wrapped = find_wrapped_index(launch, address, size))
+            return explain_wrapped(*wrapped, diagnostic);
+    const std::string name = name_and_place(allocation).first;
     const std::string title = name.empty() ? "an allocation" : name;
     const auto place = static_cast<std::int64_t>(address - allocation.begin);
     const bool inside = allocation.contains(address, 1);
@@ -203,8 +224,7 @@ void explain_global(const Launch& launch, Address address, std::uint32_t size, D
     const std::string kind = allocation.kind == MemoryKind::variable
                                  ? fmt::format("a variable of {} bytes", allocation.size)
                                  : fmt::format("{} bytes of {}", allocation.size, name_of(allocation.kind));
-    diagnostic.notes.push_back({fmt::format("{}{}: {}{}{}", name.empty() ? "the allocation" : name,
-                                            origin.empty() ? "" : fmt::format(" ({})", origin), kind,
+    diagnostic.notes.push_back({fmt::format("{}: {}{}{}", title_of(allocation), kind,
                                             nearest->released ? ", freed" : "", elements(allocation.size, place, size)),
                                 {}});
     if (!nearest->released) suspect_elements(allocation, address, size, diagnostic);
