@@ -284,6 +284,10 @@ void explain(Diagnostic& diagnostic) {
     shorten_candidates(diagnostic);
     name_built_in_variables(diagnostic);
     if (!diagnostic.hint.empty()) return;
+    if (diagnostic.message.ends_with("' file not found") && diagnostic.message.find('\\') != std::string::npos) {
+        diagnostic.hint = "write / in a header's name, not \\";
+        return;
+    }
     if (diagnostic.hint = help_with_name(diagnostic); !diagnostic.hint.empty())
         return drop_guess_for_removed(diagnostic);
     diagnostic.hint = help_with_earlier_type(diagnostic);

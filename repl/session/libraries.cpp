@@ -1,11 +1,14 @@
 #include "repl/session/libraries.h"
 
+#include <cxxabi.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <charconv>
+#include <cstdlib>
+#include <memory>
 
 namespace cudash::session {
 namespace {
@@ -118,16 +121,36 @@ Diagnostic undefined_function(const std::string& symbol, const std::string& read
     std::string name = readable;
     const std::size_t at = name.find(stub);
     if (at != std::string::npos) name.erase(at, stub.size());
-    return error("undefined-symbol",
-                 fmt::format("{}'{}' is declared but defined nowhere", at != std::string::npos ? "kernel " : "", name),
-                 in_files ? "define it, or name the file that does: cudash run FILE.cu OTHER.cu"
-                          : "define it in this cell or an earlier one");
+    return error(
+        "undefined-symbol",
+        fmt::format("{}'{}' is declared but defined nowhere", at != std::string::npos ? "kernel " : "", name),
+        in_files
+            ? "define it, or name the file that does: cudash run FILE.cu OTHER.cu; if a library has it, link with nvcc "
+              "and run that: cudash exec PROGRAM"
+            : "define it in this cell or an earlier one");
 }
+
+namespace {
+
+/// "nvlink error   : Undefined reference to 'SYMBOL' in 'FILE.o'", of device code.
+std::optional<Diagnostic> undefined_at_device_link(std::string_view log) {
+    constexpr std::string_view undefined = "nvlink error   : Undefined reference to '";
+    const std::size_t at = log.find(undefined);
+    if (at == std::string_view::npos) return std::nullopt;
+    const std::size_t begin = at + undefined.size();
+    const std::string symbol(log.substr(begin, log.find('\'', begin) - begin));
+    int status = 0;
+    const std::unique_ptr<char, decltype(&std::free)> readable(
+        abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
+    return undefined_function(symbol, readable ? readable.get() : symbol, true);
+}
+
+}  // namespace
 
 std::optional<Diagnostic> undefined_at_link(std::string_view log) {
     constexpr std::string_view undefined = ": undefined reference to `";
     const std::size_t at = log.find(undefined);
-    if (at == std::string_view::npos) return std::nullopt;
+    if (at == std::string_view::npos) return undefined_at_device_link(log);
     const std::size_t begin = at + undefined.size();
     const std::string symbol(log.substr(begin, log.find('\'', begin) - begin));
     Diagnostic missing = undefined_function(symbol.substr(0, symbol.find('(')), symbol, true);

@@ -37,6 +37,7 @@ const Slip slips[] = {
      "a function begins with the type of its result: `int $1(int x) { return x; }`", true},
     {UNKNOWN "(?:let|var)'.*\\n\\s*(?:let|var)\\s+(\\w+)\\s*=\\s*(.*?)" END,
      "a declaration begins with a type or auto: `auto $1 = $2`", true},
+    {UNKNOWN "main'.*\\n\\s*main\\s*\\(", "a function begins with the type of its result: `int main() { ... }`"},
     {"undeclared identifier 'len'", "std::size(x) is the number of elements of an array or container"},
     {"undeclared identifier 'range'", "a loop counts for itself: `for (int i = 0; i < n; ++i)`"},
     {"expected '\\(' after 'for'\\n.*\\bfor\\s+(\\w+)",

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "repl/exit_codes.h"
+#include "repl/session/libraries.h"
 #include "repl/shell/commands.h"
 #include "repl/shell/commands/debug.h"
 #include "repl/shell/pasted_text.h"
@@ -114,17 +115,26 @@ int run_program(Notebook& notebook, const std::vector<std::string>& files, const
     notebook.announce();
     if (other_way && built_first && notebook.client().wait_ready() && !other_way(*built_first)) return 0;
     for (const Cell& cell : cells) {
-        if (other_way && cell.kind == Cell::Kind::run_main)
-            if (const auto reason = why_not_interpreted(notebook.client()); reason && !other_way(*reason)) return 0;
         bool taken = false;
         std::optional<Diagnostic> said;  ///< in place of what the cell came to
+        if (other_way && cell.kind == Cell::Kind::run_main)
+            if (const auto reason = why_not_interpreted(notebook.client())) {
+                const auto refusal = other_way(*reason);
+                if (!refusal) return 0;
+                said = session::undefined_at_link(refusal->message);
+                if (said) notebook.display().show(*said, notebook.lines());
+                if (said) return exit_codes::failed;
+            }
         const Outcome outcome = notebook.evaluate(cell, [&](const Outcome& came_to) {
             const auto reason = other_way ? why_not_interpreted(cell, came_to) : std::nullopt;
             if (!reason) return false;
             auto refusal = other_way(*reason);
             taken = !refusal;
-            // Where clang fell, it could say nothing.
-            if (refusal && reason->code == "compiler-fault" && refusal->code == "nvcc-compile") said = refusal;
+            // Where clang fell, it could say nothing; and what nvcc has compiled, clang was wrong about.
+            if (refusal && refusal->code == "nvcc-compile") {
+                said = session::undefined_at_link(refusal->message);
+                if (!said && reason->code == "compiler-fault") said = refusal;
+            }
             return taken || said;
         });
         if (taken) return 0;

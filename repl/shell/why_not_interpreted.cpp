@@ -20,9 +20,11 @@ using session::Outcome;
 constexpr std::array codes_of_mistakes = {"no-main", "undefined-symbol", "multiple-definition",
                                           "device-function-on-host"};
 
-/// A name of the program's own, which no header of a compiler's could have declared.
+/// A name of the program's own, which no header of a compiler's could have declared. nvcc takes a main() without a
+/// type.
 bool is_own_name(std::string_view name) {
-    return std::ranges::none_of(std::array{"_", "cu", "CU", "nv", "NV"},
+    return !name.starts_with("main'") &&
+           std::ranges::none_of(std::array{"_", "cu", "CU", "nv", "NV"},
                                 [&](std::string_view prefix) { return name.starts_with(prefix); });
 }
 
