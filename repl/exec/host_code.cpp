@@ -97,6 +97,11 @@ const std::vector<session::CodePlace>& HostCode::places_of(std::uint64_t address
     Dwfl_Module* const module = modules_ ? dwfl_addrmodule(modules_, address) : nullptr;
     Dwfl_Line* const line = module ? dwfl_module_getsrc(module, address) : nullptr;
     if (!line) return places;
+    // The system's libraries have lines where their debug symbols are installed.
+    const char* library = nullptr;
+    dwfl_module_info(module, nullptr, nullptr, nullptr, nullptr, nullptr, &library, nullptr);
+    const std::string_view path = library ? library : "";
+    if (is_foreign(path) && path.find(".so") != std::string_view::npos) return places;
     int number = 0;
     const char* const file = dwfl_lineinfo(line, nullptr, &number, nullptr, nullptr, nullptr);
     places.push_back(place_in(file, number));

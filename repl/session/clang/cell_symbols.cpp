@@ -21,6 +21,8 @@ const void* ClangEngine::resolve(std::string_view name) {
 void ClangEngine::remove_symbol(const std::string& name) {
     llvm::orc::SymbolNameSet names;
     linker_->forget(name);
+    // A cell that has not run yet is linked as a whole, later, and then may not lack a part.
+    if (strong_.contains(name) && !address(name)) (void)link_errors_.take();
     names.insert(jit_.mangleAndIntern(name));
     if (auto failure = jit_.getMainJITDylib().remove(names)) llvm::consumeError(std::move(failure));
     strong_.erase(name);

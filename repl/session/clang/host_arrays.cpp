@@ -28,8 +28,8 @@ bool differs_on_device(const clang::Decl& declaration) {
 
 class HostArrayVisitor : public TreeVisitor {
 public:
-    HostArrayVisitor(const clang::ASTContext& context, clang::DiagnosticsEngine& diagnostics)
-        : context_(context), diagnostics_(diagnostics) {}
+    HostArrayVisitor(const clang::FunctionDecl& function, clang::DiagnosticsEngine& diagnostics)
+        : function_(function), context_(function.getASTContext()), diagnostics_(diagnostics) {}
 
 protected:
     // sizeof and decltype ask for a type alone.
@@ -40,7 +40,7 @@ protected:
         const auto* element = llvm::dyn_cast<clang::ArraySubscriptExpr>(&statement);
         const clang::VarDecl* array = element ? host_array(element->getBase()) : nullptr;
         if (!array || element->getIdx()->isValueDependent() || element->getIdx()->isEvaluatable(context_)) return true;
-        if (differs_on_device(*array)) return true;
+        if (differs_on_device(function_) || differs_on_device(*array)) return true;
         const unsigned id = diagnostics_.getCustomDiagID(
             clang::DiagnosticsEngine::Warning, "'%0' is an array of host code, which nvcc refuses in device code");
         diagnostics_.Report(element->getExprLoc(), id) << array->getName();
@@ -48,6 +48,7 @@ protected:
     }
 
 private:
+    const clang::FunctionDecl& function_;
     const clang::ASTContext& context_;
     clang::DiagnosticsEngine& diagnostics_;
 };
@@ -57,8 +58,7 @@ private:
 void report_host_arrays(clang::FunctionDecl& function, clang::DiagnosticsEngine& diagnostics) {
     // What is constexpr may be meant for the compiler alone.
     if (function.isDependentContext() || function.isConstexpr() || !function.doesThisDeclarationHaveABody()) return;
-    if (differs_on_device(function)) return;
-    HostArrayVisitor(function.getASTContext(), diagnostics).traverse(function.getBody());
+    HostArrayVisitor(function, diagnostics).traverse(function.getBody());
 }
 
 }  // namespace cudash::session

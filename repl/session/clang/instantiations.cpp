@@ -45,7 +45,7 @@ public:
         for (clang::Decl* declaration : group) {
             if (auto* const made = llvm::dyn_cast<clang::FunctionDecl>(declaration)) forget_child_launches(*made);
             let_devices_deduce(*declaration);
-            emit_if_awaited(*declaration, compiler_.getSema());
+            emit_if_awaited(*declaration, compiler_);
             refuse_if_broken(*declaration);
             look_for_device_use(*declaration);
             report_endless_loops(*declaration, compiler_.getDiagnostics());

@@ -3,11 +3,11 @@
 #pragma once
 
 #include "clang/AST/DeclBase.h"
-#include "clang/Sema/Sema.h"
+#include "clang/Frontend/CompilerInstance.h"
 
 namespace cudash::session {
 
 /// `declaration` has just been read, and goes to code generation next.
-void emit_if_awaited(clang::Decl& declaration, clang::Sema& sema);
+void emit_if_awaited(clang::Decl& declaration, clang::CompilerInstance& compiler);
 
 }  // namespace cudash::session
