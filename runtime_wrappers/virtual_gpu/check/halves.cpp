@@ -20,6 +20,9 @@ struct Side {
     const char* verb() const {
         return !writes ? "reads" : stamp.strength() == Strength::strong ? "changes atomically" : "writes";
     }
+    std::string verb_with_it() const {
+        return stamp.strength() == Strength::strong && writes ? "changes it atomically" : fmt::format("{} it", verb());
+    }
 };
 
 void report(const Side& mine, const Side& other, std::uint64_t address, Findings& findings) {
@@ -32,8 +35,8 @@ void report(const Side& mine, const Side& other, std::uint64_t address, Findings
         const Launch& launch = findings.launch();
         Diagnostic made =
             error("global-race",
-                  fmt::format("race: {} {}, which another thread {}, in no order", mine.verb(),
-                              name_of_place(launch, address), other.verb()),
+                  fmt::format("race: this thread {} {} while another thread {}", mine.verb(),
+                              name_of_place(launch, address), other.verb_with_it()),
                   "blocks run in any order: let each write its own elements, use atomic functions, or two kernels one "
                   "after the other");
         made.where = author_spot(launch, *here->code, here->instruction);

@@ -141,9 +141,10 @@ void RaceReporter::report(const RaceFound& race, bool shared) const {
         if (race.copy_pending)
             made.message = fmt::format("{} {}, where an asynchronous copy is still under way", what, place);
         else if (same_value)
-            made.message = fmt::format("writes {} with the value that another thread writes there, in no order", place);
+            made.message = fmt::format("this thread writes {} while another thread writes the same value there", place);
         else
-            made.message = fmt::format("race: {} {}, which another thread {}, in no order", what, place, before);
+            made.message = fmt::format("race: this thread {} {} while another thread {}", what, place,
+                                       other_is_atomic ? "changes it atomically" : before + " it");
         if (sides.mine && !race.copy_pending)
             made.notes.push_back({fmt::format("this thread writes {}", text_of(*sides.mine, record.size)), {}});
         std::string note =

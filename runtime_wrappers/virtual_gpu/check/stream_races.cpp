@@ -160,7 +160,7 @@ std::string place_of(const AddressSpace& memory, const Meeting& meeting) {
 Diagnostic describe(const AddressSpace& memory, const DeviceWork& first, const DeviceWork& second,
                     const Meeting& meeting) {
     Diagnostic made =
-        error("stream-race", fmt::format("race between streams: {} in {} {} what {} in {} {}, in no order",
+        error("stream-race", fmt::format("race between streams: {} in {} {} what {} in {} {}; nothing orders the two",
                                          with_article("a", second), stream_of(second), verb(meeting.mine),
                                          with_article("a", first), stream_of(first), verb(meeting.others)));
     made.where = line_of(second, meeting.first.line);
