@@ -272,7 +272,7 @@ std::string help_with_earlier_type(const Diagnostic& diagnostic) {
 /// Of what CUDA 13 removed, clang's guess names something else.
 void drop_guess_for_removed(Diagnostic& diagnostic) {
     const std::size_t guess = diagnostic.message.find("; did you mean '");
-    if (!diagnostic.hint.starts_with("CUDA 13 removed it") || guess == std::string::npos) return;
+    if (!diagnostic.hint.starts_with(removed_by_cuda_13) || guess == std::string::npos) return;
     diagnostic.message.resize(guess);
     drop_notes_on_headers(diagnostic);
 }

@@ -1,14 +1,13 @@
 #include "repl/session/libraries.h"
 
-#include <cxxabi.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <charconv>
-#include <cstdlib>
-#include <memory>
+
+#include "runtime_wrappers/virtual_gpu/isa/kernel_name.h"
 
 namespace cudash::session {
 namespace {
@@ -139,10 +138,7 @@ std::optional<Diagnostic> undefined_at_device_link(std::string_view log) {
     if (at == std::string_view::npos) return std::nullopt;
     const std::size_t begin = at + undefined.size();
     const std::string symbol(log.substr(begin, log.find('\'', begin) - begin));
-    int status = 0;
-    const std::unique_ptr<char, decltype(&std::free)> readable(
-        abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
-    return undefined_function(symbol, readable ? readable.get() : symbol, true);
+    return undefined_function(symbol, virtual_gpu::demangled(symbol), true);
 }
 
 }  // namespace

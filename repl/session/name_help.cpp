@@ -208,7 +208,7 @@ std::string header_of(std::string_view name, const auto& table) {
 
 std::string help_with_removed(std::string_view name, const auto& table) {
     const auto* row = std::ranges::find(table, name, &Removed::name);
-    return row == table.end() ? std::string() : fmt::format("CUDA 13 removed it; in its place: {}", row->instead);
+    return row == table.end() ? std::string() : fmt::format("{}; in its place: {}", removed_by_cuda_13, row->instead);
 }
 
 }  // namespace

@@ -20,11 +20,9 @@ using session::Outcome;
 constexpr std::array codes_of_mistakes = {"no-main", "undefined-symbol", "multiple-definition",
                                           "device-function-on-host"};
 
-/// A name of the program's own, which no header of a compiler's could have declared. nvcc takes a main() without a
-/// type.
+/// A name of the program's own, which no header of a compiler's could have declared.
 bool is_own_name(std::string_view name) {
-    return !name.starts_with("main'") &&
-           std::ranges::none_of(std::array{"_", "cu", "CU", "nv", "NV"},
+    return std::ranges::none_of(std::array{"_", "cu", "CU", "nv", "NV"},
                                 [&](std::string_view prefix) { return name.starts_with(prefix); });
 }
 
@@ -32,6 +30,7 @@ bool is_mistake(const Diagnostic& error) {
     if (std::ranges::find(codes_of_mistakes, error.code) != codes_of_mistakes.end()) return true;
     const std::string_view message = error.message;
     if (message.starts_with("expected ';'") || message.ends_with("' file not found")) return true;
+    if (message == "use of undeclared identifier 'main'") return false;  // nvcc takes a main() without a type
     for (const std::string_view undeclared : {"use of undeclared identifier '", "unknown type name '"})
         if (message.starts_with(undeclared)) return is_own_name(message.substr(undeclared.size()));
     return false;
