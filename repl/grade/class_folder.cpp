@@ -60,6 +60,11 @@ Result<worker::UniqueFd> ClassFolder::lock(Use use) const {
     return file;
 }
 
+void ClassFolder::remove_unfinished(const worker::UniqueFd& lock) const {
+    if (!lock || flock(lock.get(), LOCK_EX | LOCK_NB) != 0) return;
+    for (const std::string& folder : {path_, file("records"), file("results")}) shell::remove_unfinished_files(folder);
+}
+
 Result<ClassOwner> ClassFolder::owner() const {
     std::string why;
     const auto text = read_file(file(owner_file), why);

@@ -249,6 +249,7 @@ int grade_class(const Grader& grader, const std::vector<Entry>& entries, const C
     if (const std::string problem = run.folder.make(); !problem.empty()) return refuse(error("unwritable", problem));
     const auto lock = run.folder.lock(run.shard ? ClassFolder::Use::together : ClassFolder::Use::alone);
     if (!lock) return refuse(lock.error());
+    if (!run.shard) run.folder.remove_unfinished(*lock);
     if (const auto problem = run.folder.take(run.owner)) return refuse(*problem);
     return Class(grader, entries, run, display).run();
 }

@@ -29,6 +29,17 @@ bool sync(int fd) {
     return fsync(fd) == 0 || errno == EINVAL;
 }
 
+/// What the text goes to first: a name that nobody else has, beside the file's.
+constexpr std::string_view unique = ".XXXXXX", suffix = ".part";
+
+bool is_unfinished(const std::filesystem::directory_entry& entry) {
+    const std::string name = entry.path().filename().string();
+    std::error_code ignored;
+    return name.size() > unique.size() + suffix.size() && name.ends_with(suffix) &&
+           name[name.size() - suffix.size() - unique.size()] == '.' &&
+           std::filesystem::is_regular_file(entry.symlink_status(ignored));
+}
+
 }  // namespace
 
 std::string write_file(const std::string& path, std::string_view text) {
@@ -37,8 +48,7 @@ std::string write_file(const std::string& path, std::string_view text) {
         const worker::UniqueFd file(open(path.c_str(), O_WRONLY | O_CLOEXEC));
         return file && write_all(file.get(), text) ? "" : std::strerror(errno);
     }
-    constexpr std::string_view suffix = ".part";
-    std::string beside = path + ".XXXXXX" + std::string(suffix);
+    std::string beside = path + std::string(unique) + std::string(suffix);
     const worker::UniqueFd file(mkostemps(beside.data(), suffix.size(), O_CLOEXEC));
     if (!file) return std::strerror(errno);
     // mkostemps lets nobody else read it; results are as other files are.
@@ -54,6 +64,12 @@ std::string write_file(const std::string& path, std::string_view text) {
     const worker::UniqueFd directory(open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (directory) fsync(directory.get());
     return {};
+}
+
+void remove_unfinished_files(const std::string& folder) {
+    std::error_code failed;
+    for (const auto& entry : std::filesystem::directory_iterator(folder, failed))
+        if (is_unfinished(entry)) std::filesystem::remove(entry.path(), failed);
 }
 
 }  // namespace cudash::shell

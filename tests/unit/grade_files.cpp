@@ -3,6 +3,7 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -294,7 +295,14 @@ TEST_CASE("files: written whole or not at all") {
     file >> text;
     CHECK(text == "two");
     CHECK_FALSE(shell::write_file(folder.path() + "/no/f", "x").empty());
-    CHECK_FALSE(fs::exists(path + ".part"));
+    std::ofstream(path + ".aB3dE6.part") << "half";
+    std::ofstream(folder.path() + "/my.part") << "a file of the user's own";
+    shell::remove_unfinished_files(folder.path());
+    shell::remove_unfinished_files(folder.path() + "/no");
+    std::vector<std::string> left;
+    for (const auto& entry : fs::directory_iterator(folder.path())) left.push_back(entry.path().filename());
+    std::ranges::sort(left);
+    CHECK(left == std::vector<std::string>{"f", "my.part"});
 }
 
 TEST_CASE("submissions: one row for each entry of the folder, whatever it is") {
