@@ -43,7 +43,7 @@ private:
     /// own are put aside.
     void run_claimed(Worker& worker, Progress& progress, std::size_t half);
     /// An observer that will have seen enough long before half of the launch: other threads begin with the second half.
-    void split(Worker& worker, Progress& progress);
+    void split(Worker& worker, Progress& progress, std::uint64_t next);
     void run_parallel(const Launch& launch, unsigned threads, Progress& progress);
     /// Goes on with the blocks that were put aside, until they are done or nobody is left who could let them go on.
     void run_parked(Progress& progress);

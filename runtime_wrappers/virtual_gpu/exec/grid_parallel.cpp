@@ -1,5 +1,6 @@
 // Blocks that need not wait for each other, on several host threads (grid.h).
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "runtime_wrappers/virtual_gpu/exec/grid.h"
@@ -14,9 +15,9 @@ namespace {
 constexpr auto alone_time = std::chrono::microseconds(100);
 /// Instructions of warps that a thread executes before it looks at the clock again.
 constexpr std::uint64_t between_looks = 20'000;
-/// What an observer will want of a launch is known after so many blocks; where it has that many times as much before
-/// the half, others begin behind that.
-constexpr std::uint64_t first_observed = 8, room_for_more = 2;
+/// What an observer will want of a launch is asked after one block, two, four and so on, up to so many; where it has
+/// that many times as much before the half, others begin behind that.
+constexpr std::uint64_t last_asked = 8, room_for_more = 2;
 
 }  // namespace
 
@@ -79,7 +80,7 @@ void Grid::run_claimed(Worker& worker, Progress& progress, std::size_t half) {
                 claim.count();
                 progress.report();
             }
-            if (number + 1 == first_observed) split(worker, progress);
+            if (number < last_asked && std::has_single_bit(number + 1)) split(worker, progress, number + 1);
             if (wanted_ == 0 && threads_ > 1 && number + 1 < progress.blocks &&
                 Progress::Clock::now() - progress.start > alone_time && !worker.launch->second_observer &&
                 !(worker.launch->observer && worker.launch->observer->wants_block(number + 1)))
@@ -89,12 +90,12 @@ void Grid::run_claimed(Worker& worker, Progress& progress, std::size_t half) {
     }
 }
 
-void Grid::split(Worker& worker, Progress& progress) {
+void Grid::split(Worker& worker, Progress& progress, std::uint64_t next) {
     Observer* const observer = worker.observer_of(0);
-    if (worker.launch->second_observer || !observer || !observer->wants_block(first_observed)) return;
+    if (progress.is_split || worker.launch->second_observer || !observer || !observer->wants_block(next)) return;
     const std::uint64_t half = progress.blocks / 2;
-    const std::optional<std::uint64_t> left = observer->blocks_left(first_observed);
-    if (!left || first_observed + *left * room_for_more > half) return;
+    const std::optional<std::uint64_t> left = observer->blocks_left(next);
+    if (!left || next + *left * room_for_more > half) return;
     progress.is_split = progress.looks = true;
     progress.queues[0].end = progress.queues[1].next = half;
     worker.observed_before = half;

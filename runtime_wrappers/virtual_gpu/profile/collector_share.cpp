@@ -146,7 +146,7 @@ void Collector::Share::decide(std::uint64_t block) {
 
 std::optional<std::uint64_t> Collector::Share::blocks_left(std::uint64_t next) {
     if (until_) return *until_ - std::min(next, *until_);
-    if (decided_ || ended_ == 0) return std::nullopt;
+    if (decided_ || ended_ < first_blocks) return std::nullopt;
     const std::uint64_t each = std::max<std::uint64_t>(1, counts_.warp_instructions() / ended_);
     const std::uint64_t enough = std::max(enough_instructions / each, 2 * first_blocks);
     if (enough > launch_->grid_blocks() / 2) return std::nullopt;
