@@ -9,10 +9,12 @@
 #include "clang/AST/Expr.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendPluginRegistry.h"
+#include "repl/session/clang/call_slips.h"
 #include "repl/session/clang/child_launches.h"
 #include "repl/session/clang/device_spaces.h"
 #include "repl/session/clang/device_use.h"
 #include "repl/session/clang/endless_loop.h"
+#include "repl/session/clang/integer_division.h"
 #include "repl/session/clang/late_definitions.h"
 #include "repl/session/clang/lost_rounding.h"
 #include "repl/session/clang/pointer_size.h"
@@ -50,6 +52,8 @@ public:
             look_for_device_use(*declaration);
             report_endless_loops(*declaration, compiler_.getDiagnostics());
             report_lost_rounding(*declaration, compiler_.getDiagnostics());
+            report_integer_divisions(*declaration, compiler_.getDiagnostics());
+            report_call_slips(*declaration, compiler_.getDiagnostics());
             report_unset_arrays(*declaration, compiler_.getDiagnostics());
             report_pointer_sizes(*declaration, compiler_.getDiagnostics());
             report_reference_captures(*declaration, compiler_.getDiagnostics());

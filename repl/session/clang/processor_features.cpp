@@ -11,9 +11,9 @@
 namespace cudash::session {
 namespace {
 
-class Watcher : public clang::PPCallbacks {
+class FeatureWatcher : public clang::PPCallbacks {
 public:
-    explicit Watcher(clang::CompilerInstance& compiler) : compiler_(compiler) {}
+    explicit FeatureWatcher(clang::CompilerInstance& compiler) : compiler_(compiler) {}
 
     void InclusionDirective(clang::SourceLocation, const clang::Token&, llvm::StringRef name, bool,
                             clang::CharSourceRange, clang::OptionalFileEntryRef, llvm::StringRef, llvm::StringRef,
@@ -37,7 +37,7 @@ private:
 }  // namespace
 
 void allow_intrinsics(clang::CompilerInstance& compiler) {
-    compiler.getPreprocessor().addPPCallbacks(std::make_unique<Watcher>(compiler));
+    compiler.getPreprocessor().addPPCallbacks(std::make_unique<FeatureWatcher>(compiler));
 }
 
 }  // namespace cudash::session
