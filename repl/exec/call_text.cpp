@@ -55,18 +55,26 @@ std::optional<std::size_t> read_arguments(std::string_view text, std::size_t ope
     return std::nullopt;
 }
 
+/// "cublas" of cublasSgemm: who has a function of this name. Empty: none of those whose calls are looked at.
+std::string_view owner_of(std::string_view name) {
+    for (const std::string_view prefix : {"cuda", "cublas", "cufft", "curand", "cusolver", "cusparse"})
+        if (name.starts_with(prefix) && name.size() > prefix.size() &&
+            std::isupper(static_cast<unsigned char>(name[prefix.size()])))
+            return prefix;
+    return {};
+}
+
 /// The calls whose names are on the text's first line.
 std::vector<Call> calls_on_line(std::string_view text) {
-    constexpr std::string_view prefix = "cuda";
     std::vector<Call> calls;
     const std::string_view line = text.substr(0, text.find('\n'));
-    for (std::size_t at = line.find(prefix); at != std::string_view::npos; at = line.find(prefix, at + 1)) {
+    for (std::size_t at = line.find("cu"); at != std::string_view::npos; at = line.find("cu", at + 1)) {
         if (at > 0 && in_name(line[at - 1])) continue;
         std::size_t end = at;
         while (end < line.size() && in_name(line[end])) ++end;
         const std::string_view name = line.substr(at, end - at);
         const std::size_t open = text.find_first_not_of(" \t", end);
-        if (name.size() == prefix.size() || !std::isupper(static_cast<unsigned char>(name[prefix.size()]))) continue;
+        if (owner_of(name).empty()) continue;
         if (open == std::string_view::npos || text[open] != '(') continue;
         Call call{line.substr(0, at), name, {}, {}};
         const auto behind = read_arguments(text, open, call.arguments);

@@ -65,6 +65,7 @@ constexpr std::array table = {
          ":show looks at the device's"},
     Help{"is an array of host code, which nvcc refuses",
          "write __constant__ before the definition of {}, or define it in the kernel"},
+    Help{"is a static member of host code", "pass its value to the kernel as an argument"},
     Help{"use of undeclared identifier '_'",
          "_ is the last value that was shown; there is none, its definition has changed, or its type has no name"},
     Help{"is 0 in integers: the sum is not divided",
@@ -72,6 +73,7 @@ constexpr std::array table = {
     Help{
         "its elements hold whatever was in memory",
         "if a kernel's result belongs in {0}, copy it to the host first: cudaMemcpy({0}, ..., cudaMemcpyDeviceToHost)"},
+    Help{"of unsigned expression >= 0 is always true", "an unsigned number never goes below 0: count down with int"},
     Help{"is rounded down before",
          "(n + threads - 1) / threads rounds up; so does ceil of a quotient of double or float"},
     Help{"are integers, and so is their quotient", "give one of the two as a floating-point number, such as 1.0f"},

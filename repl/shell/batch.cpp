@@ -9,6 +9,7 @@
 #include "repl/session/libraries.h"
 #include "repl/shell/commands.h"
 #include "repl/shell/commands/debug.h"
+#include "repl/shell/main_call.h"
 #include "repl/shell/pasted_text.h"
 #include "repl/shell/split_input.h"
 #include "repl/shell/text_check.h"
@@ -19,6 +20,25 @@ namespace cudash::shell {
 
 using session::Cell;
 using session::Outcome;
+
+namespace {
+
+/// A program that is piped in does nothing unless something calls its main.
+void tell_of_main(const Notebook& notebook) {
+    constexpr std::string_view name = "main(";
+    bool waits = false;
+    for (const Cell& cell : notebook.cells()) {
+        const bool defines = main_form(cell.text) != MainForm::none;
+        const std::size_t last = cell.text.rfind(name);
+        const bool calls = last != std::string::npos && (!defines || cell.text.find(name) != last);
+        waits = (waits || defines) && !calls;
+    }
+    if (waits)
+        view::note(notebook.display(),
+                   "main is defined, and nothing called it: end with main(), or give the file to `cudash run`");
+}
+
+}  // namespace
 
 int run_cells(Notebook& notebook, const std::vector<std::string>& texts, bool keep_going) {
     int result = 0;
@@ -46,6 +66,7 @@ int run_cells(Notebook& notebook, const std::vector<std::string>& texts, bool ke
         }
     }
     if (unchecked && !notebook.check_device_code() && result == 0) result = notebook.code();
+    if (result == 0) tell_of_main(notebook);
     return result;
 }
 

@@ -13,7 +13,12 @@ cudaError_t conclude(const Active& runtime, Function function, cudaError_t statu
     if (runtime.trace_calls && runtime.events.trace)
         runtime.events.trace(describe_call(row.name, row.arguments, values), error_name(status));
     if (asks_for_error(function)) runtime.unseen.looked_at(thread_state().number);
-    if (status == cudaSuccess || is_answer(function, status)) return status;
+    if (status == cudaSuccess || is_answer(function, status)) {
+        // No last error, but who doesn't look at the result takes what was stored for a time.
+        if (status == cudaErrorNotReady && function == Function::cudaEventElapsedTime && runtime.place().discarded)
+            report_failure(runtime, function, status, values, std::exchange(thread_state().explanation, {}));
+        return status;
+    }
     ThreadState& thread = thread_state();
     thread.last_error = status;
     const Explanation explanation = std::exchange(thread.explanation, {});

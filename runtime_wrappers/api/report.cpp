@@ -57,6 +57,8 @@ constexpr std::array usual_causes = {
                "cudaOccupancyMaxActiveBlocksPerMultiprocessor times the number of multiprocessors is the most"},
     UsualCause{cudaErrorHostMemoryAlreadyRegistered, "", "part of the range is page-locked already", ""},
     UsualCause{cudaErrorHostMemoryNotRegistered, "", "the pointer was not given to cudaHostRegister", ""},
+    UsualCause{cudaErrorNotReady, "", "the device has not come to one of the events yet, so there is no time",
+               "wait for the second event before: cudaEventSynchronize(stop)"},
     UsualCause{cudaErrorUnsupportedLimit, "", "this device has no such limit", ""},
     UsualCause{cudaErrorDevicesUnavailable, "",
                "the device's context was lost and reset; this process cannot use it again", "start the session again"},

@@ -12,6 +12,9 @@ namespace cudash::api {
 /// Thread-safe.
 class UnseenErrors {
 public:
+    /// Nobody can ask for it later.
+    static constexpr std::uint64_t no_thread = ~std::uint64_t{0};
+
     /// A call of host thread `thread` failed, and its result went nowhere. The same failure at the same place counts.
     void add(std::uint64_t thread, Diagnostic failure);
     /// The thread asked for its last error.

@@ -131,13 +131,22 @@ void Serving::conclude(std::string_view status, int number, bool failed, std::sp
     const bool of_memory = !explanation.hint.empty();
     // Nor does one mean to meet what this device lacks.
     const bool of_device = explanation.cause.starts_with("the virtual GPU ");
-    if (explanation.told || !runtime.events.diagnostic || !(runtime.report_errors || of_memory || of_device)) return;
+    const api::CallPlace place = runtime.place();
+    const bool report = runtime.report_errors || of_memory || of_device;
+    const bool keep = runtime.keep_unseen_errors && place.discarded;
+    if (explanation.told || !runtime.events.diagnostic || !(report || keep)) return;
     Diagnostic found = error("library-call-failed",
                              fmt::format("{} failed with {} ({}){}{}", call, status, number,
                                          explanation.cause.empty() ? "" : ": ", explanation.cause),
                              explanation.hint);
-    found.where = runtime.place().where;
-    runtime.events.diagnostic(found);
+    found.where = place.where;
+    if (report) {
+        runtime.events.diagnostic(found);
+    } else {
+        // Only the result says that the call failed: no other call can be asked.
+        if (found.hint.empty()) found.hint = "compare the result with the library's status for success";
+        runtime.unseen.add(api::UnseenErrors::no_thread, std::move(found));
+    }
 }
 
 void tell_lacking(std::string_view library, std::string_view function) {

@@ -40,6 +40,13 @@ TEST_CASE("unseen errors: a thread that asks has seen its own") {
     CHECK(found[0].where.line == 5);
 }
 
+TEST_CASE("unseen errors: what a library returned is no thread's last error") {
+    api::UnseenErrors errors;
+    errors.add(api::UnseenErrors::no_thread, failure(4));
+    errors.looked_at(1);
+    CHECK(errors.take().size() == 1);
+}
+
 TEST_CASE("unseen errors: a program that fails everywhere is not told of all") {
     api::UnseenErrors errors;
     for (unsigned line = 1; line < 100; ++line) errors.add(1, failure(line));

@@ -23,8 +23,11 @@ const clang::CallExpr* runtime_call(const clang::Stmt* statement) {
     const clang::FunctionDecl* callee = call->getDirectCallee();
     if (!callee || !callee->getIdentifier()) return nullptr;
     const auto* result = callee->getReturnType()->getAs<clang::EnumType>();
-    if (!result || result->getDecl()->getName() != "cudaError") return nullptr;
+    if (!result) return nullptr;
     const llvm::StringRef name = callee->getName();
+    for (const llvm::StringRef library : {"cublas", "cufft", "curand", "cusolver", "cusparse"})
+        if (name.starts_with(library)) return call;
+    if (result->getDecl()->getName() != "cudaError") return nullptr;
     return name.starts_with("cuda") && name.size() > 4 && name[4] >= 'A' && name[4] <= 'Z' ? call : nullptr;
 }
 

@@ -97,6 +97,8 @@ std::vector<std::string> arguments_for(const HostEngine::Setup& setup) {
         "-Wno-implicit-const-int-float-conversion",
         // For it, this word of C is a warning at most.
         "-Wno-register",
+        // As nvcc: a loop that counts an unsigned variable down to 0 never ends.
+        "-Wtautological-unsigned-zero-compare",
         // What a null pointer does is told when it is used; assert() at the prompt is in no function.
         "-Wno-null-dereference",
         "-Wno-predefined-identifier-outside-function",

@@ -211,7 +211,7 @@ DeviceUnit::Seen DeviceUnit::close_over_uses(const Scope& scope) const {
             for (const Declaration::Id id : declarations_[i].follows)
                 if (seen.ids.contains(id)) {
                     see(i);
-                    more = true;
+                    more |= seen.declarations[i];  // not one that is the host's alone
                     break;
                 }
         }

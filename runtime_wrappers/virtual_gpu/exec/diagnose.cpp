@@ -9,6 +9,7 @@
 #include <cstring>
 #include <utility>
 
+#include "runtime_wrappers/virtual_gpu/exec/access_base.h"
 #include "runtime_wrappers/virtual_gpu/exec/block.h"
 #include "runtime_wrappers/virtual_gpu/exec/memory_access.h"
 #include "runtime_wrappers/virtual_gpu/exec/wrapped_index.h"
@@ -184,10 +185,13 @@ void explain_wrapped(const WrappedIndex& wrapped, Diagnostic& diagnostic) {
     diagnostic.hint = "compute the index with int, and test it before the access";
 }
 
-/// Says where a global address lies relative to what is allocated.
-void explain_global(const Launch& launch, Address address, std::uint32_t size, Diagnostic& diagnostic) {
+/// Says where a global address lies relative to what is allocated. `base`: what it was computed from, if that is known.
+void explain_global(const Launch& launch, Address address, std::uint32_t size, const std::optional<Allocation>& base,
+                    Diagnostic& diagnostic) {
     auto nearest = launch.memory->nearest(address);
-    if (nearest && nearest->released && nearest->allocation.contains(address, 1))
+    if (nearest && base && !base->contains(address, 1))
+        nearest = {*base, false};
+    else if (nearest && nearest->released && nearest->allocation.contains(address, 1))
         if (auto live = overrun_argument(launch, nearest->allocation, address)) nearest = {std::move(*live), false};
     if (address < 4096 || !nearest) {
         diagnostic.message += fmt::format("at address {:#x}{}", address,
@@ -199,7 +203,7 @@ void explain_global(const Launch& launch, Address address, std::uint32_t size, D
     }
     const Allocation& allocation = nearest->allocation;
     if (!allocation.contains(address, 1))
-        if (const auto wrapped = find_wrapped_index(launch, address, size))
+        if (const auto wrapped = find_wrapped_index(launch, address, size, base))
             return explain_wrapped(*wrapped, diagnostic);
     const std::string name = name_and_place(allocation).first;
     const std::string title = name.empty() ? "an allocation" : name;
@@ -447,7 +451,7 @@ const Instruction* raise_access(Warp& warp, const Instruction* at, unsigned lane
             "a kernel reaches what cudaMalloc, cudaMallocManaged or cudaMallocHost gave; copy other data with "
             "cudaMemcpy";
     } else {
-        explain_global(launch, address, size, diagnostic);
+        explain_global(launch, address, size, base_of_access(launch, *warp.frame->code, at), diagnostic);
     }
     if (shape.values && size <= 8) {
         const auto* value = static_cast<const std::byte*>(shape.values) + lane * shape.value_bytes;

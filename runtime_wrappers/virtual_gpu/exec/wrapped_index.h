@@ -14,7 +14,8 @@ struct WrappedIndex {
 };
 
 /// The access at `address`, of `size` bytes, lies 2^32 elements of that size behind a place just before an array. Of
-/// several arrays it is the nearest.
-std::optional<WrappedIndex> find_wrapped_index(const Launch& launch, Address address, std::uint32_t size);
+/// several arrays it is the nearest; `base`, if it is known, is the only one.
+std::optional<WrappedIndex> find_wrapped_index(const Launch& launch, Address address, std::uint32_t size,
+                                               const std::optional<Allocation>& base);
 
 }  // namespace cudash::virtual_gpu
