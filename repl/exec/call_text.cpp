@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "repl/session/checked_libraries.h"
 #include "repl/session/size_arguments.h"
 #include "repl/trim.h"
 
@@ -55,15 +56,6 @@ std::optional<std::size_t> read_arguments(std::string_view text, std::size_t ope
     return std::nullopt;
 }
 
-/// "cublas" of cublasSgemm: who has a function of this name. Empty: none of those whose calls are looked at.
-std::string_view owner_of(std::string_view name) {
-    for (const std::string_view prefix : {"cuda", "cublas", "cufft", "curand", "cusolver", "cusparse"})
-        if (name.starts_with(prefix) && name.size() > prefix.size() &&
-            std::isupper(static_cast<unsigned char>(name[prefix.size()])))
-            return prefix;
-    return {};
-}
-
 /// The calls whose names are on the text's first line.
 std::vector<Call> calls_on_line(std::string_view text) {
     std::vector<Call> calls;
@@ -74,7 +66,7 @@ std::vector<Call> calls_on_line(std::string_view text) {
         while (end < line.size() && in_name(line[end])) ++end;
         const std::string_view name = line.substr(at, end - at);
         const std::size_t open = text.find_first_not_of(" \t", end);
-        if (owner_of(name).empty()) continue;
+        if (!session::has_prefix(name, "cuda") && !session::is_of_library(name)) continue;
         if (open == std::string_view::npos || text[open] != '(') continue;
         Call call{line.substr(0, at), name, {}, {}};
         const auto behind = read_arguments(text, open, call.arguments);

@@ -44,7 +44,8 @@ public:
     /// Nobody else uses the folder in another way, as long as the result is kept. The error: somebody does. A file
     /// system that has no locks is trusted: what is written there is written whole.
     Result<worker::UniqueFd> lock(Use use) const;
-    /// What graders that were killed have left half written. Nothing is removed if `lock` is one of several.
+    /// What graders that were killed have left half written. Nothing is removed if others hold the lock,
+    /// too, or the file system has none.
     void remove_unfinished(const worker::UniqueFd& lock) const;
 
     /// The error: there is none, or it can't be read.

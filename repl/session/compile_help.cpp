@@ -78,6 +78,7 @@ constexpr std::array table = {
          "(n + threads - 1) / threads rounds up; so does ceil of a quotient of double or float"},
     Help{"are integers, and so is their quotient", "give one of the two as a floating-point number, such as 1.0f"},
     Help{"its elements are elsewhere", "{}.data() points to its elements"},
+    Help{"its elements are in device memory", "thrust::raw_pointer_cast({}.data()) points to its elements"},
     Help{"sets bytes, not elements",
          "0 is the same for both; set other values in a kernel, or copy them from the host"},
     Help{"fills the host's copy of it",

@@ -9,6 +9,7 @@
 #include "clang/AST/ExprCXX.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Lexer.h"
+#include "repl/session/checked_libraries.h"
 #include "repl/session/clang/tree_visitor.h"
 #include "repl/session/size_arguments.h"
 
@@ -24,11 +25,9 @@ const clang::CallExpr* runtime_call(const clang::Stmt* statement) {
     if (!callee || !callee->getIdentifier()) return nullptr;
     const auto* result = callee->getReturnType()->getAs<clang::EnumType>();
     if (!result) return nullptr;
-    const llvm::StringRef name = callee->getName();
-    for (const llvm::StringRef library : {"cublas", "cufft", "curand", "cusolver", "cusparse"})
-        if (name.starts_with(library)) return call;
-    if (result->getDecl()->getName() != "cudaError") return nullptr;
-    return name.starts_with("cuda") && name.size() > 4 && name[4] >= 'A' && name[4] <= 'Z' ? call : nullptr;
+    const std::string_view name = callee->getName();
+    const bool of_runtime = result->getDecl()->getName() == "cudaError" && has_prefix(name, "cuda");
+    return of_runtime || is_of_library(name) ? call : nullptr;
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "repl/session/clang/call_slips.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <optional>
@@ -36,14 +37,18 @@ protected:
 
 private:
     void look_for_containers(const clang::CallExpr& call) {
-        static const llvm::StringSet<> containers = {"vector", "basic_string", "host_vector", "device_vector",
-                                                     "universal_vector"};
+        static const llvm::StringSet<> on_host = {"vector", "basic_string", "host_vector"};
+        static const llvm::StringSet<> on_device = {"device_vector", "universal_vector"};
         for (unsigned i = 0; i < std::min(2u, call.getNumArgs()); ++i) {
             const clang::DeclRefExpr* taken = address_of(*call.getArg(i));
             const auto* record = taken ? taken->getType()->getAsCXXRecordDecl() : nullptr;
-            if (!record || !record->getIdentifier() || !containers.contains(record->getName())) continue;
-            report(*call.getArg(i), "the address of '%0' is where the object itself is; its elements are elsewhere")
-                << taken->getDecl()->getName();
+            if (!record || !record->getIdentifier()) continue;
+            const char* elements = on_host.contains(record->getName())     ? "elsewhere"
+                                   : on_device.contains(record->getName()) ? "in device memory"
+                                                                           : nullptr;
+            if (!elements) continue;
+            report(*call.getArg(i), "the address of '%0' is where the object itself is; its elements are %1")
+                << taken->getDecl()->getName() << elements;
         }
     }
 
@@ -66,23 +71,24 @@ private:
     /// What an element is whose bytes are all `value`.
     std::string repeated(clang::QualType element, unsigned value) const {
         const auto bytes = static_cast<unsigned>(context_.getTypeSizeInChars(element).getQuantity());
+        if (bytes > sizeof(std::uint64_t)) return "another number";
         std::uint64_t all = 0;
         for (unsigned i = 0; i < bytes; ++i) all = all << 8 | value;
         if (element->isIntegerType()) return std::to_string(all);
-        return bytes == 4   ? llvm::formatv("{0:e}", std::bit_cast<float>(static_cast<std::uint32_t>(all))).str()
-               : bytes == 8 ? llvm::formatv("{0:e}", std::bit_cast<double>(all)).str()
-                            : "another number";
+        return bytes == sizeof(double)
+                   ? llvm::formatv("{0:e}", std::bit_cast<double>(all)).str()
+                   : llvm::formatv("{0:e}", std::bit_cast<float>(static_cast<std::uint32_t>(all))).str();
     }
 
     /// Of those that nobody writes who thinks of bytes; 0 is the same for both.
     static std::optional<unsigned> small_value(const clang::Expr& expression) {
         constexpr unsigned last = 9;
-        std::uint64_t value = 0;
+        double value = 0;
         if (const auto* integer = llvm::dyn_cast<clang::IntegerLiteral>(&expression))
-            value = integer->getValue().getLimitedValue();
+            value = static_cast<double>(integer->getValue().getLimitedValue());
         else if (const auto* floating = llvm::dyn_cast<clang::FloatingLiteral>(&expression))
-            value = static_cast<std::uint64_t>(floating->getValueAsApproximateDouble());
-        return value != 0 && value <= last ? std::optional(static_cast<unsigned>(value)) : std::nullopt;
+            value = floating->getValueAsApproximateDouble();
+        return value >= 1 && value <= last ? std::optional(static_cast<unsigned>(value)) : std::nullopt;
     }
 
     void look_at_target(const clang::CallExpr& call, llvm::StringRef name) {

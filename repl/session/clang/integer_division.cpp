@@ -2,7 +2,6 @@
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Expr.h"
-#include "clang/Lex/Lexer.h"
 #include "repl/session/clang/tree_visitor.h"
 #include "repl/session/clang/written_code.h"
 
@@ -32,7 +31,7 @@ private:
         if (!division || leaves_no_rest(*division)) return;
         const unsigned id = diagnostics_.getCustomDiagID(
             clang::DiagnosticsEngine::Warning, "'%0' is rounded down before %1 could round it up: both are integers");
-        diagnostics_.Report(division->getExprLoc(), id) << text_of(*division) << function->getName();
+        diagnostics_.Report(division->getExprLoc(), id) << text_of(*division, context_) << function->getName();
     }
 
     void look_at_conversion(const clang::ImplicitCastExpr& cast) {
@@ -48,7 +47,7 @@ private:
         const unsigned id = diagnostics_.getCustomDiagID(clang::DiagnosticsEngine::Warning,
                                                          "'%0' is 0%1: both are integers, and so is their quotient");
         diagnostics_.Report(division->getExprLoc(), id)
-            << text_of(*division) << (literal(*division->getRHS()) ? "" : " unless the divisor is 1");
+            << text_of(*division, context_) << (literal(*division->getRHS()) ? "" : " unless the divisor is 1");
     }
 
     static const clang::BinaryOperator* integer_division(const clang::Expr& expression) {
@@ -65,12 +64,8 @@ private:
         if (!division.getLHS()->EvaluateAsInt(dividend, context_) ||
             !division.getRHS()->EvaluateAsInt(divisor, context_))
             return false;
-        const auto by = divisor.Val.getInt().getExtValue();
-        return by == 0 || dividend.Val.getInt().getExtValue() % by == 0;
-    }
-    llvm::StringRef text_of(const clang::Expr& expression) const {
-        return clang::Lexer::getSourceText(clang::CharSourceRange::getTokenRange(expression.getSourceRange()),
-                                           context_.getSourceManager(), context_.getLangOpts());
+        const llvm::APSInt& by = divisor.Val.getInt();
+        return by.isZero() || (dividend.Val.getInt() % by).isZero();
     }
 
     clang::ASTContext& context_;

@@ -2,7 +2,6 @@
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Expr.h"
-#include "clang/Lex/Lexer.h"
 #include "llvm/ADT/FoldingSet.h"
 #include "repl/session/clang/tree_visitor.h"
 #include "repl/session/clang/written_code.h"
@@ -31,7 +30,7 @@ protected:
             if (!less || !is_one(*less->getRHS()) || !is_same(*less->getLHS(), *division->getRHS())) continue;
             const unsigned id = diagnostics_.getCustomDiagID(
                 clang::DiagnosticsEngine::Warning, "'%0' is 0 in integers: the sum is not divided, and not rounded up");
-            diagnostics_.Report(division->getExprLoc(), id) << text_of(*division);
+            diagnostics_.Report(division->getExprLoc(), id) << text_of(*division, context_);
         }
         return true;
     }
@@ -46,10 +45,6 @@ private:
         a.IgnoreParenImpCasts()->Profile(profile_a, context_, true);
         b.IgnoreParenImpCasts()->Profile(profile_b, context_, true);
         return profile_a == profile_b;
-    }
-    llvm::StringRef text_of(const clang::Expr& expression) const {
-        return clang::Lexer::getSourceText(clang::CharSourceRange::getTokenRange(expression.getSourceRange()),
-                                           context_.getSourceManager(), context_.getLangOpts());
     }
 
     clang::ASTContext& context_;

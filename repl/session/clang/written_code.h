@@ -3,9 +3,17 @@
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Decl.h"
+#include "clang/AST/Expr.h"
 #include "clang/Basic/SourceManager.h"
+#include "clang/Lex/Lexer.h"
 
 namespace cudash::session {
+
+/// As it was written, to be quoted.
+inline llvm::StringRef text_of(const clang::Expr& expression, const clang::ASTContext& context) {
+    return clang::Lexer::getSourceText(clang::CharSourceRange::getTokenRange(expression.getSourceRange()),
+                                       context.getSourceManager(), context.getLangOpts());
+}
 
 /// Hands each statement at the top, function body and initializer of a declaration to `visit`; nothing of headers of
 /// the system, and no instantiations.

@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "runtime_wrappers/virtual_gpu/isa/sizes.h"
 #include "runtime_wrappers/virtual_gpu/memory/address_space.h"
@@ -30,15 +31,18 @@ public:
 
     std::optional<Allocation> follow(const std::string& name) {
         visit(name);
+        while (!open_.empty()) {
+            const auto writes = writes_.find(open_.back());
+            open_.pop_back();
+            if (writes == writes_.end()) continue;
+            for (const ptx::Instruction* each : writes->second) visit_sources(*each);
+        }
         return bases_.size() == 1 ? launch_.memory->find(*bases_.begin()) : std::nullopt;
     }
 
 private:
     void visit(const std::string& name) {
-        if (!seen_.insert(name).second) return;
-        const auto writes = writes_.find(name);
-        if (writes == writes_.end()) return;
-        for (const ptx::Instruction* each : writes->second) visit_sources(*each);
+        if (seen_.insert(name).second) open_.push_back(name);
     }
     void visit_sources(const ptx::Instruction& made) {
         const std::string& what = made.mnemonic;
@@ -47,7 +51,10 @@ private:
             if (place < operands.size() && operands[place].kind == Kind::name) visit(operands[place].name);
         };
         if (what == "ld") {
-            if (std::ranges::find(made.modifiers, "param") != made.modifiers.end()) note_parameter(operands.back());
+            const auto has = [&](const char* modifier) {
+                return std::ranges::find(made.modifiers, modifier) != made.modifiers.end();
+            };
+            if (has("param") && (has("u64") || has("b64"))) note_parameter(operands.back());
         } else if (what == "mov" || what == "cvta" || what == "sub") {
             follow(1);
         } else if (what == "add" || what == "selp") {
@@ -62,7 +69,8 @@ private:
         if (place == parameters_.end()) return;
         Address value = 0;
         const std::uint64_t at = place->second + static_cast<std::uint64_t>(source.offset);
-        if (at + sizeof value > launch_.parameters.size()) return;
+        const std::size_t bytes = launch_.parameters.size();
+        if (at >= bytes || bytes - at < sizeof value) return;
         std::memcpy(&value, launch_.parameters.data() + at, sizeof value);
         if (const auto array = launch_.memory->find(value)) bases_.insert(array->begin);
     }
@@ -71,6 +79,7 @@ private:
     std::unordered_map<std::string, std::vector<const ptx::Instruction*>> writes_;
     std::unordered_map<std::string, std::uint64_t> parameters_;
     std::set<std::string> seen_;
+    std::vector<std::string> open_;  ///< those of them whose writes were not looked at yet
     std::set<Address> bases_;
 };
 
