@@ -64,7 +64,7 @@ Result<std::unique_ptr<api::Runtime>> open_runtime(const Options& options, api::
     runtime_options.profile = options.profile;
     runtime_options.compiler = compiler;
     runtime_options.report_errors = options.report_api_errors;
-    runtime_options.keep_unseen_errors = !options.report_api_errors;
+    runtime_options.keep_failed_calls = !options.report_api_errors;
     return cudash::open_runtime(runtime_options, code, std::move(events));
 }
 

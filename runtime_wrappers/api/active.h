@@ -11,8 +11,8 @@
 
 #include "runtime_wrappers/api/backend.h"
 #include "runtime_wrappers/api/device_code.h"
+#include "runtime_wrappers/api/failed_calls.h"
 #include "runtime_wrappers/api/runtime.h"
-#include "runtime_wrappers/api/unseen_errors.h"
 
 namespace cudash::host_check {
 class Ledger;
@@ -32,8 +32,8 @@ struct Active {
     Events events;
     bool trace_calls = false, trace_launches = false;
     bool report_errors = true;
-    bool keep_unseen_errors = false;  ///< tell at the end of the program what it did not look at
-    mutable UnseenErrors unseen{};
+    bool keep_failed_calls = false;  ///< for the end of the program
+    mutable FailedCalls failed_calls{};
     std::unique_ptr<host_check::Ledger> ledger;  ///< never null
     HostChecks host_checks{};
     std::uint64_t generation = 0;  ///< counts runtimes; tells a thread that its state is of an earlier one

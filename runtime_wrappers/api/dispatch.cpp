@@ -12,7 +12,7 @@ cudaError_t conclude(const Active& runtime, Function function, cudaError_t statu
     const FunctionInfo& row = info(function);
     if (runtime.trace_calls && runtime.events.trace)
         runtime.events.trace(describe_call(row.name, row.arguments, values), error_name(status));
-    if (asks_for_error(function)) runtime.unseen.looked_at(thread_state().number);
+    if (asks_for_error(function)) runtime.failed_calls.looked_at(thread_state().number, runtime.place().where);
     if (status == cudaSuccess || is_answer(function, status)) {
         // No last error, but who doesn't look at the result takes what was stored for a time.
         if (status == cudaErrorNotReady && function == Function::cudaEventElapsedTime && runtime.place().discarded)

@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "runtime_wrappers/api/active.h"
 #include "runtime_wrappers/api/call_counts.h"
 #include "runtime_wrappers/api/dispatch.h"
 #include "runtime_wrappers/api/error_names.h"
@@ -14,10 +15,17 @@
 namespace cudash::api {
 namespace pure {
 
+/// The program is about to tell somebody of the error.
+static void told(cudaError_t error) {
+    if (const Active* runtime = active(); runtime && error != cudaSuccess) runtime->failed_calls.named(error);
+}
+
 const char* cudaGetErrorName(cudaError_t error) {
+    told(error);
     return error_name(error);
 }
 const char* cudaGetErrorString(cudaError_t error) {
+    told(error);
     return error_string(error);
 }
 cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, cudaChannelFormatKind f) {

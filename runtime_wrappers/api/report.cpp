@@ -144,7 +144,7 @@ void report_failure(const Active& runtime, Function function, cudaError_t status
                     const Explanation& explanation) {
     const CallPlace place = runtime.place();
     const bool report = runtime.report_errors || explanation.lacking;
-    const bool keep = runtime.keep_unseen_errors && place.discarded;
+    const bool keep = runtime.keep_failed_calls;
     if (!(report || keep) || explanation.told || !runtime.events.diagnostic) return;
     const std::string call = describe_call(info(function).name, info(function).arguments, values);
     const UsualCause* usual = usual_cause(status, info(function).topic);
@@ -166,7 +166,8 @@ void report_failure(const Active& runtime, Function function, cudaError_t status
     if (report)
         runtime.events.diagnostic(diagnostic);
     else
-        runtime.unseen.add(thread_state().number, std::move(diagnostic));
+        runtime.failed_calls.add(
+            {thread_state().number, status, std::move(diagnostic), is_launch || place.discarded, is_launch});
 }
 
 }  // namespace cudash::api

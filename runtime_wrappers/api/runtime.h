@@ -93,7 +93,7 @@ struct Options {
     DeviceSelection device;
     std::uint64_t kernel_timeout_ms = 0;   ///< 0: none
     bool report_errors = true;             ///< send failed calls to Events::diagnostic
-    bool keep_unseen_errors = false;       ///< keep those that the program does not look at for its end
+    bool keep_failed_calls = false;        ///< tell at a program's end of those that it did not look at, or only named
     std::string check = "default";         ///< what the virtual GPU looks for: virtual_gpu/check/checkers.h
     bool profile = false;                  ///< the virtual GPU counts what kernels do: Runtime::profiler
     MakeCodeGenerator compiler = nullptr;  ///< nullptr: the virtual GPU interprets all kernels

@@ -14,7 +14,7 @@ Served::Served(DeviceCode& code, Events events, const Options& options) {
     state.events = std::move(events);
     state.trace_calls = static_cast<bool>(state.events.trace);
     state.report_errors = options.report_errors;
-    state.keep_unseen_errors = options.keep_unseen_errors;
+    state.keep_failed_calls = options.keep_failed_calls;
     state.generation = ++generations;
     state.ledger = std::make_unique<host_check::Ledger>();
 }
@@ -43,7 +43,7 @@ std::vector<Diagnostic> what_leaks(std::span<const host_check::Leak> memory, con
 }
 
 std::vector<Diagnostic> what_is_left(const Runtime& runtime, const Active& state, bool as_it_should) {
-    std::vector<Diagnostic> found = state.unseen.take();
+    std::vector<Diagnostic> found = state.failed_calls.take(as_it_should);
     if (!state.host_checks.unchecked) found.clear();
     if (!as_it_should || runtime.sticky_error() != cudaSuccess || !state.host_checks.leaks) return found;
     for (Diagnostic& leak : runtime.leaks()) found.push_back(std::move(leak));

@@ -133,7 +133,7 @@ void Serving::conclude(std::string_view status, int number, bool failed, std::sp
     const bool of_device = explanation.cause.starts_with("the virtual GPU ");
     const api::CallPlace place = runtime.place();
     const bool report = runtime.report_errors || of_memory || of_device;
-    const bool keep = runtime.keep_unseen_errors && place.discarded;
+    const bool keep = runtime.keep_failed_calls;
     if (explanation.told || !runtime.events.diagnostic || !(report || keep)) return;
     Diagnostic found = error("library-call-failed",
                              fmt::format("{} failed with {} ({}){}{}", call, status, number,
@@ -145,7 +145,8 @@ void Serving::conclude(std::string_view status, int number, bool failed, std::sp
     } else {
         // Only the result says that the call failed: no other call can be asked.
         if (found.hint.empty()) found.hint = "compare the result with the library's status for success";
-        runtime.unseen.add(api::UnseenErrors::no_thread, std::move(found));
+        runtime.failed_calls.add(
+            {api::FailedCalls::no_thread, api::FailedCalls::other_status, std::move(found), place.discarded});
     }
 }
 

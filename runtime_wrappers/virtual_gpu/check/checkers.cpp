@@ -25,7 +25,8 @@ constexpr CheckerRow rows[] = {
      "host code that uses memory which a copy or kernel still reads or writes"},
     {Checker::copy, "copy", true, false,
      "copies whose size counts elements, whose kind names the wrong side, or whose pitch is not the memory's"},
-    {Checker::unchecked, "unchecked", true, false, "failed calls of a program that it does not look at"},
+    {Checker::unchecked, "unchecked", true, false,
+     "failed calls of a program, and kernels whose output it does not wait for"},
     {Checker::leak, "leak", true, false,
      "memory that a program has not freed at its end, and streams, events and the like that it has not destroyed"},
 };

@@ -23,13 +23,18 @@ void conclude(const api::Active& runtime, std::string_view name, std::string_vie
     const api::Explanation explanation = std::exchange(api::thread_state().explanation, {});
     if (status == cudaSuccess || explanation.told || explanation.cause.empty() || !runtime.events.diagnostic) return;
     // A program may ask for what it expects to be refused; a hint is there for what no program means to do.
-    if (!runtime.report_errors && explanation.hint.empty()) return;
+    const bool report = runtime.report_errors || !explanation.hint.empty();
+    if (!report && !runtime.keep_failed_calls) return;
     Diagnostic found = error(api::diagnostic_code(status),
                              fmt::format("{} failed with {} ({}): {}", call, api::error_name(status),
                                          static_cast<int>(status), explanation.cause),
                              explanation.hint);
-    found.where = runtime.place().where;
-    runtime.events.diagnostic(found);
+    const api::CallPlace place = runtime.place();
+    found.where = place.where;
+    if (report)
+        runtime.events.diagnostic(found);
+    else
+        runtime.failed_calls.add({api::FailedCalls::no_thread, status, std::move(found), place.discarded});
 }
 
 template <class Body, class... Arguments>

@@ -31,6 +31,7 @@
 #include "runtime_wrappers/virtual_gpu/runtime/repeated_launches.h"
 #include "runtime_wrappers/virtual_gpu/runtime/scheduler.h"
 #include "runtime_wrappers/virtual_gpu/runtime/tensor_maps.h"
+#include "runtime_wrappers/virtual_gpu/runtime/unwaited_output.h"
 
 namespace cudash::virtual_gpu {
 class Checks;
@@ -64,6 +65,7 @@ struct LaunchLog {
     bool observing = false;               ///< a launch is observed now: another one in its midst is not
     const bool skips_repeats = runtime::skips_repeats();
     RepeatedLaunches repeated;
+    UnwaitedOutput unwaited;  ///< of launches that run once the program is over
     /// How often the same was asked of the device, for what differs from time to time.
     std::uint64_t count_repeat(std::uint64_t what) { return repeats[what]++; }
     std::map<std::uint64_t, std::uint64_t> repeats;

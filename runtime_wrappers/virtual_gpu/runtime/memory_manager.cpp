@@ -78,9 +78,12 @@ cudaError_t MemoryManager::check_room(std::uint64_t size, int device, const Memo
         }
     }
     if (needed <= left) return cudaSuccess;
-    return refuse(cudaErrorMemoryAllocation, "{} bytes were asked for, and {} of the {} bytes of the device are free{}",
-                  size, left, profile_.global_memory,
-                  size > left ? "" : fmt::format("; memory is given out in steps of {} MiB", pool ? 32 : 2));
+    return refuse_with_hint(
+        cudaErrorMemoryAllocation,
+        fmt::format("{} bytes were asked for, and {} of the {} bytes of the device are free{}", size, left,
+                    profile_.global_memory,
+                    size > left ? "" : fmt::format("; memory is given out in steps of {} MiB", pool ? 32 : 2)),
+        hint_of_size(size));
 }
 
 cudaError_t MemoryManager::check_host_room(const std::byte* bytes, std::uint64_t size) {
@@ -125,8 +128,9 @@ cudaError_t MemoryManager::allocate_host(void*& pointer, std::uint64_t size, Mem
         return cudaSuccess;
     }
     if (std::uint64_t available = 0; !host_has_room(size, available))
-        return refuse(cudaErrorMemoryAllocation, "{} bytes were asked for, and this computer has {} free", size,
-                      available);
+        return refuse_with_hint(cudaErrorMemoryAllocation,
+                                fmt::format("{} bytes were asked for, and this computer has {} free", size, available),
+                                hint_of_size(size));
     auto owner = HostBlock::create(size);
     if (!owner) return cudaErrorMemoryAllocation;
     pointer = owner->pointer();

@@ -5,6 +5,7 @@
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <string>
 #include <utility>
 
@@ -25,6 +26,13 @@ inline cudaError_t refuse_with_hint(cudaError_t error, std::string cause, std::s
     explanation.cause = std::move(cause);
     explanation.hint = std::move(hint);
     return error;
+}
+
+/// Where a size is larger than any memory because a negative number became a size_t; empty for others.
+inline std::string hint_of_size(std::uint64_t size) {
+    if (size >> 63 == 0) return {};
+    return fmt::format("the size was {} before it became a size_t; an int can't hold more than 2147483647",
+                       static_cast<std::int64_t>(size));
 }
 
 // The same for functions of the driver API.

@@ -347,10 +347,13 @@ ExecutorLimits limits_of(const Device& device) {
 }
 
 /// What the launch tells while it runs.
-DeviceOutput output_of(Gpu& gpu, const KernelTask& task) {
+DeviceOutput output_of(Gpu& gpu, const KernelTask& task, const SourceSpot& origin) {
     const api::Events& events = gpu.active.events;
     DeviceOutput output;
     output.print = events.print;
+    // A session's cells need not wait for what they launch.
+    if (gpu.scheduler.settles() && !gpu.active.report_errors)
+        output.print = gpu.launches.unwaited.noticed(output.print, task.display, origin, task.number);
     output.print_error = events.print_error;
     if (events.progress)
         output.progress = [&](std::uint64_t done, std::uint64_t all) { events.progress(task.display, done, all); };
@@ -396,7 +399,7 @@ Runner::Ran Runner::run_grid(const KernelTask& task, std::optional<Clock::time_p
     // Who debugs it takes as long as they like.
     if (!debugger) limits.timeout = gpu_.kernel_timeout;
     if (begun) limits.spent = Clock::now() - *begun;
-    const DeviceOutput output = output_of(gpu_, task);
+    const DeviceOutput output = output_of(gpu_, task, origin_);
     // Observers look at one launch at a time: what runs while another one waits is not looked at.
     const bool seen = !gpu_.launches.observing && !debugger;
     if (seen) gpu_.checks->gather_uses(gpu_.scheduler.uses != nullptr);

@@ -192,7 +192,9 @@ cudaError_t Scheduler::query(const std::vector<OperationPtr>& operations) {
 cudaError_t Scheduler::settle() {
     // A host function that faulted never came back.
     if (running_ && runner_ == std::this_thread::get_id()) running_ = false;
+    settles_ = true;
     finish_all();
+    settles_ = false;
     timeline.order.host_waited_for_all();
     context_.forget_failure();
     return context_.sticky();

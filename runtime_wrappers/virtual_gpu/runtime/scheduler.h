@@ -104,6 +104,7 @@ public:
     void look_again();
     /// Whether what runs because a thread waits is still at it.
     bool goes_on();
+    bool settles() const { return settles_; }
     bool in_host_function() const { return host_functions_.load() > 0; }
     bool running_operations() const { return running_; }
     /// Of a kernel that runs in a thread of its own: it waits for others (DeviceOutput::waits); null: it can't.
@@ -179,7 +180,7 @@ private:
     std::vector<std::unique_ptr<WaitingKernel>> waiting_;  ///< in the order in which they started
     std::vector<std::unique_ptr<KernelThread>> idle_threads_;
     WaitingKernel* step_ = nullptr;  ///< that runs now
-    bool abandons_ = false;
+    bool abandons_ = false, settles_ = false;
     bool sleeps_ = false;  ///< the program waits for a time that the modelled clock has counted
     std::atomic<bool> kernels_wait_{false};
 };

@@ -116,6 +116,9 @@ cudaError_t locate(Gpu& gpu, const Rows& rows, const Box& box, const char* role,
         return cudaSuccess;
     }
     const auto span = span_of(rows, box);
+    if (!span && box.height == 1 && box.depth == 1)
+        return refuse_with_hint(cudaErrorInvalidValue, fmt::format("no memory holds {} bytes", box.width),
+                                hint_of_size(box.width));
     if (!span) return refuse(cudaErrorInvalidValue, "the pitch of {} is larger than any memory", role);
     const Address address = reinterpret_cast<Address>(rows.pointer);
     if (const auto allocation = gpu.memory.space->find(address)) {
@@ -283,8 +286,8 @@ cudaError_t fill(Gpu& gpu, const Rows& dst, int value, const Box& box, Stream& s
     if (!stream.capture && wraps_around(gpu, dst, box)) {
         if (const cudaError_t before = gpu.scheduler.run_all(stream.device); before != cudaSuccess) return before;
         gpu.scheduler.lose_context(cudaErrorIllegalAddress, true);
-        std::string cause = fmt::format("a fill of {} bytes is larger than any memory", box.width);
-        std::string hint = "a negative number became a size_t, perhaps";
+        std::string cause = fmt::format("no memory holds {} bytes", box.width);
+        std::string hint = hint_of_size(box.width);
         const bool of_host =
             where_is(gpu.memory.space->find(reinterpret_cast<Address>(dst.pointer))->kind) != Side::Where::device;
         if (of_host && wait == Wait::host)

@@ -69,6 +69,8 @@ public:
     }
     std::vector<Diagnostic> end_of_program(bool as_it_should) override {
         std::vector<Diagnostic> left = api::what_is_left(*this, served_->state, as_it_should);
+        std::optional<Diagnostic> unwaited = gpu_->launches.unwaited.take();
+        if (unwaited && served_->state.host_checks.unchecked) left.insert(left.begin(), std::move(*unwaited));
         if (as_it_should && gpu_->context.has_refused_code())
             left.insert(left.begin(),
                         error("kernel-not-run", "the program ended with 0, but not all of its kernels ran",
