@@ -70,6 +70,12 @@ Sides compare_sides(const RaceFound& race, const Order& order, const AccessSite*
     return sides;
 }
 
+/// The program means each thread to write a place of its own, and computes one that others write, too. What is written
+/// is the same, so that no race shows; but other places are not written at all.
+bool is_lost_index(const Sides& sides, const AccessSite* mine, const AccessSite* theirs) {
+    return mine == theirs && mine->indexed && !sides.same_warp;
+}
+
 /// Where what the two are decides it; otherwise what else is found at the line does.
 std::string hint_for(const Sides& sides, const RaceFound& race) {
     if (race.copy_pending)
@@ -92,7 +98,10 @@ void RaceReporter::report(const RaceFound& race, bool shared) const {
     const bool same_value =
         !race.copy_pending && race.actor->writes && race.other_writes && sides.mine && sides.mine == sides.others;
     const void* const instruction = &mine->code->instructions[mine->code->index_of(mine->instruction)];
-    if (same_value && !selection.has(Checker::same_value)) return findings.note_same_value(instruction);
+    const bool lost_index = same_value && !shared && is_lost_index(sides, mine, theirs);
+    const bool told_by_default = lost_index && selection.has(Checker::global_race);
+    if (same_value && !told_by_default && !selection.has(Checker::same_value))
+        return findings.note_same_value(instruction);
     if (!same_value && !selection.has(shared ? Checker::shared_race : Checker::global_race)) return;
     const char* const code = race.copy_pending ? "copy-not-waited-for"
                              : same_value      ? "same-value-race"
@@ -155,6 +164,12 @@ void RaceReporter::report(const RaceFound& race, bool shared) const {
         made.notes.push_back({note, {there.file, there.line, 0}});
         known.within_line = same_line && race.actor->writes != race.other_writes && !is_atomic;
         made.hint = hint_for(sides, race);
+        if (lost_index)
+            made.hint =
+                sides.same_block
+                    ? "both threads compute the same index: is threadIdx.y or blockDim missing in it?"
+                    : "both threads compute the same index: is a part such as blockIdx.x * blockDim.x missing, or "
+                      "is another one's blockDim meant?";
         if (!shared && !race.copy_pending && race.actor->writes != race.other_writes)
             if (std::string twice = one_array_twice(launch, record.address(race.lane)); !twice.empty()) {
                 made.notes.push_back({std::move(twice), {}});

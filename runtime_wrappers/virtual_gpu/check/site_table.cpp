@@ -1,5 +1,7 @@
 #include "runtime_wrappers/virtual_gpu/check/site_table.h"
 
+#include <algorithm>
+
 #include "runtime_wrappers/virtual_gpu/check/cas_seed.h"
 #include "runtime_wrappers/virtual_gpu/isa/instruction_table.h"
 
@@ -34,6 +36,7 @@ AccessSite look_at(const Code& code, std::uint32_t index) {
     site.releases = both || site.bulk_copy || mods.has(Mod::release);
     site.acquires = both || mods.has(Mod::acquire);
     site.begins_cas = effect == Effect::load && site.strength == Strength::weak && only_begins_cas(code, index);
+    site.indexed = std::ranges::binary_search(code.indexed_stores, written);
     return site;
 }
 

@@ -22,6 +22,7 @@ struct AccessSite {
     bool async_copy = false;                  ///< cp.async: complete only when waited for
     bool bulk_copy = false;
     bool begins_cas = false;  ///< check/cas_seed.h
+    bool indexed = false;     ///< one of Code::indexed_stores
     bool parameter = false;   ///< of a call: copied unseen
     bool mbarrier = false, mbarrier_init = false;
     bool of_library = false;  ///< in a function of Thrust's or CUB's

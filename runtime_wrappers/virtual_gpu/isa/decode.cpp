@@ -37,6 +37,18 @@ std::vector<ValuePlace> placed(std::vector<ValuePlace> values, const RegisterPla
     return values;
 }
 
+std::vector<const ptx::Instruction*> indexed_stores(const FlowGraph& graph, const AccessOrder& order) {
+    std::vector<const ptx::Instruction*> found;
+    for (const OrderedAccess& access : order.accesses) {
+        const bool may_be_global = access.space == ptx::Space::global || access.space == ptx::Space::none;
+        const Provenance& address = access.address;
+        if (access.stores && may_be_global && address.thread_index && !address.loaded && address.roots != 0)
+            found.push_back(graph.items[access.item].written);
+    }
+    std::ranges::sort(found);
+    return found;
+}
+
 /// The passes, each over the graph and what the ones before it found.
 std::unique_ptr<Code> decode_by(const ptx::Function& function, Surroundings& surroundings, const StopChecks* checks) {
     Program& program = surroundings.program();
@@ -54,6 +66,7 @@ std::unique_ptr<Code> decode_by(const ptx::Function& function, Surroundings& sur
     if (order.of_blocks) program.ordered = true;
     program.counts_follow_data |= order.counts_follow_data;
     program.pointers.insert(program.pointers.end(), order.pointers.begin(), order.pointers.end());
+    code->indexed_stores = indexed_stores(graph, order);
     AffineRegisters affine = find_affine_registers(graph);
     const TurnPlaces turns = find_turns(graph, order, affine);
     note_polls(graph, program);

@@ -111,6 +111,8 @@ struct Code {
     std::vector<AffineRegister> affine_registers;
     std::vector<ptx::Location> locations;          ///< by instruction
     std::vector<const ptx::Instruction*> written;  ///< by instruction; nullptr: a helper of ours
+    /// Stores to global memory whose places follow from the indices of threads and the parameters alone; sorted.
+    std::vector<const ptx::Instruction*> indexed_stores;
     std::vector<const LaneOperation*> operations;  ///< by instruction; nullptr: it is not a function of values
     std::vector<std::uint32_t> operands;           ///< lists that do not fit into an instruction
     std::vector<CallSite> calls;
