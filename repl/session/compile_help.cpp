@@ -78,6 +78,8 @@ constexpr std::array table = {
          "(n + threads - 1) / threads rounds up; so does ceil of a quotient of double or float"},
     Help{"are integers, and so is their quotient", "give one of the two as a floating-point number, such as 1.0f"},
     Help{"its elements are elsewhere", "{}.data() points to its elements"},
+    Help{"is where the pointer itself is", "pass {}, not its address"},
+    Help{"bytes goes beyond", "copy at most sizeof {0} bytes, or make {0} larger"},
     Help{"its elements are in device memory", "thrust::raw_pointer_cast({}.data()) points to its elements"},
     Help{"sets bytes, not elements",
          "0 is the same for both; set other values in a kernel, or copy them from the host"},
@@ -91,6 +93,19 @@ constexpr std::array table = {
          "the size of an array in device code must be known when it is compiled: use a constant or a template "
          "parameter, or extern __shared__ memory whose size the launch gives"},
 };
+
+/// {0} may come often, {} once: more would throw where the hint is made.
+constexpr bool can_be_formatted(std::string_view hint) {
+    std::size_t next = 0, numbered = 0;
+    for (std::size_t at = 0; (at = hint.find_first_of("{}", at)) != hint.npos;) {
+        const std::string_view rest = hint.substr(at);
+        if (!rest.starts_with("{}") && !rest.starts_with("{0}")) return false;
+        ++(rest.starts_with("{}") ? next : numbered);
+        at += rest.starts_with("{}") ? 2 : 3;
+    }
+    return next <= 1 && (next == 0 || numbered == 0);
+}
+static_assert(std::ranges::all_of(table, can_be_formatted, &Help::hint));
 
 /// What stands between the first quotes: '...' with clang, "..." with NVRTC.
 std::string first_name(std::string_view message) {

@@ -5,6 +5,8 @@
 #include <array>
 #include <span>
 
+#include "runtime_wrappers/host_check/heap_block.h"
+
 namespace cudash::host_check {
 namespace {
 
@@ -150,6 +152,18 @@ std::optional<Diagnostic> wrong_pitch(const Side& side, std::uint64_t width, std
     return found;
 }
 
+/// malloc's blocks end before the copy does.
+std::optional<Diagnostic> beyond_heap_block(const Side& side, std::uint64_t width, bool writes) {
+    const std::optional<std::uint64_t> room = room_in_heap(side, width);
+    if (!room) return std::nullopt;
+    Diagnostic found = error(writes ? "oob-write" : "oob-read",
+                             fmt::format("the copy {} {} bytes {} host memory that has {}", writes ? "writes" : "reads",
+                                         width, writes ? "to" : "of", *room),
+                             "give host memory as many bytes as the copy has: malloc(n * sizeof(the element)), or a "
+                             "std::vector of n elements");
+    return found;
+}
+
 /// Those that there are, at the call's place.
 std::vector<Diagnostic> collect(std::initializer_list<std::optional<Diagnostic>> candidates,
                                 const api::CallPlace& call) {
@@ -164,10 +178,17 @@ std::vector<Diagnostic> collect(std::initializer_list<std::optional<Diagnostic>>
 
 }  // namespace
 
+std::optional<std::uint64_t> room_in_heap(const Side& side, std::uint64_t width) {
+    if (side.memory || side.array || side.on_device) return std::nullopt;
+    return heap_block_below(side.pointer, width, side.pageable);
+}
+
 std::vector<Diagnostic> look_at(const Copy& copy, const api::CallPlace& call) {
     const std::array sides = {&copy.to, &copy.from};
     const bool linear = copy.height == 1 && copy.depth == 1;
-    return collect({linear            ? elements_for_bytes("copies", copy.width, sides, call)
+    return collect({linear ? beyond_heap_block(copy.to, copy.width, true) : std::nullopt,
+                    linear ? beyond_heap_block(copy.from, copy.width, false) : std::nullopt,
+                    linear            ? elements_for_bytes("copies", copy.width, sides, call)
                     : copy.depth == 1 ? elements_for_width("copies", copy.width, copy.height, sides, call)
                                       : std::nullopt,
                     wrong_kind(copy), wrong_pitch(copy.to, copy.width, copy.height, copy.depth, "dst"),

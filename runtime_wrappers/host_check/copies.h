@@ -18,6 +18,7 @@ struct Side {
     std::uint64_t pitch = 0;
     bool array = false;              ///< a CUDA array: only its place counts
     bool on_host = false;            ///< ordinary or page-locked memory
+    bool pageable = false;           ///< ordinary memory, for certain
     bool on_device = false;          ///< memory of the device alone
     std::optional<Memory> memory{};  ///< the allocation that holds `pointer`, where it is known
 };
@@ -32,6 +33,10 @@ struct Fill {
     Side to;
     std::uint64_t width = 0, height = 1, depth = 1;
 };
+
+/// How far a copy of `width` bytes from or to `side` stays within the host's heap block there; nothing: all the way, as
+/// far as is known.
+std::optional<std::uint64_t> room_in_heap(const Side& side, std::uint64_t width);
 
 /// What is to be said of it; `call`: the call that asks for it.
 std::vector<Diagnostic> look_at(const Copy& copy, const api::CallPlace& call);

@@ -30,6 +30,9 @@ protected:
         if (!function || !function->getIdentifier()) return true;
         const llvm::StringRef name = function->getName();
         if (name.starts_with("cudaMemcpy") || name.starts_with("cudaMemset")) look_for_containers(*call);
+        if (name == "cudaMemcpy" || name == "cudaMemcpyAsync" || name == "cudaMemcpyToSymbol" ||
+            name == "cudaMemcpyFromSymbol")
+            look_at_copy(*call);
         if (name == "cudaMemset" || name == "cudaMemsetAsync" || name == "memset") look_at_bytes(*call, name);
         if (name.starts_with("cudaMalloc") && call->getNumArgs() > 0) look_at_target(*call, name);
         return true;
@@ -49,6 +52,34 @@ private:
             if (!elements) continue;
             report(*call.getArg(i), "the address of '%0' is where the object itself is; its elements are %1")
                 << taken->getDecl()->getName() << elements;
+        }
+    }
+
+    /// Host variables that a copy goes beyond.
+    void look_at_copy(const clang::CallExpr& call) {
+        if (call.getNumArgs() < 3 || call.getArg(2)->isValueDependent()) return;
+        clang::Expr::EvalResult evaluated;
+        const bool known = call.getArg(2)->EvaluateAsInt(evaluated, context_);
+        const std::uint64_t bytes = known ? evaluated.Val.getInt().getLimitedValue() : 0;
+        for (unsigned i = 0; i < 2; ++i) {
+            const clang::Expr& side = *call.getArg(i);
+            const clang::DeclRefExpr* taken = address_of(side);
+            if (!taken) taken = llvm::dyn_cast<clang::DeclRefExpr>(side.IgnoreParenCasts());
+            const auto* variable = taken ? llvm::dyn_cast<clang::VarDecl>(taken->getDecl()) : nullptr;
+            if (!variable || variable->hasAttr<clang::CUDADeviceAttr>() || variable->hasAttr<clang::CUDAConstantAttr>())
+                continue;
+            const clang::QualType type = variable->getType().getNonReferenceType();
+            const bool is_object = address_of(side) || type->isConstantArrayType();
+            // What isn't made of bytes is another slip.
+            if (!is_object || type->isDependentType() || !type.isTriviallyCopyableType(context_)) continue;
+            const auto room = static_cast<std::uint64_t>(context_.getTypeSizeInChars(type).getQuantity());
+            if (type->isPointerType() ? known && bytes <= room : !known || bytes <= room) continue;
+            if (type->isPointerType())
+                report(side, "the address of '%0' is where the pointer itself is: the copy goes beyond its %1 bytes")
+                    << variable->getName() << std::to_string(room);
+            else
+                report(side, "this copy of %0 bytes goes beyond '%1', which has %2")
+                    << std::to_string(bytes) << variable->getName() << std::to_string(room);
         }
     }
 

@@ -25,6 +25,7 @@ host_check::Side side_of(Gpu& gpu, const Rows& rows, const Side& side) {
             .pitch = rows.pitch,
             .array = rows.array != nullptr,
             .on_host = side.on_host(),
+            .pageable = side.where == Side::Where::pageable,
             .on_device = side.where == Side::Where::device,
             .memory = rows.array ? std::nullopt : memory_of(gpu, rows)};
 }
@@ -38,15 +39,18 @@ void tell(Gpu& gpu, std::vector<Diagnostic> found) {
 
 }  // namespace
 
-void look_at_copy(Gpu& gpu, const CopyTask& task, const Side& to, const Side& from) {
+void look_at_copy(Gpu& gpu, CopyTask& task, const Side& to, const Side& from) {
     if (!gpu.checks->selection().has(Checker::copy)) return;
-    tell(gpu, host_check::look_at(host_check::Copy{.to = side_of(gpu, task.dst, to),
-                                                   .from = side_of(gpu, task.src, from),
-                                                   .width = task.box.width,
-                                                   .height = task.box.height,
-                                                   .depth = task.box.depth,
-                                                   .kind = task.kind},
-                                  gpu.active.place()));
+    const host_check::Copy copy{.to = side_of(gpu, task.dst, to),
+                                .from = side_of(gpu, task.src, from),
+                                .width = task.box.width,
+                                .height = task.box.height,
+                                .depth = task.box.depth,
+                                .kind = task.kind};
+    tell(gpu, host_check::look_at(copy, gpu.active.place()));
+    // What comes behind the block would be lost, and with it the session.
+    if (task.box.height == 1 && task.box.depth == 1)
+        task.box.width = host_check::room_in_heap(copy.to, task.box.width).value_or(task.box.width);
 }
 
 void look_at_fill(Gpu& gpu, const FillTask& task, const Side& to) {

@@ -5,7 +5,7 @@
 
 namespace cudash::virtual_gpu::runtime {
 
-void look_at_copy(Gpu& gpu, const CopyTask& task, const Side& to, const Side& from);
+void look_at_copy(Gpu& gpu, CopyTask& task, const Side& to, const Side& from);
 void look_at_fill(Gpu& gpu, const FillTask& task, const Side& to);
 
 }  // namespace cudash::virtual_gpu::runtime
