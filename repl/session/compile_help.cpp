@@ -30,6 +30,10 @@ constexpr std::string_view on_both_sides =
 constexpr std::string_view not_for_devices =
     "{} belongs to the host's library: device code has arrays, CUDA's own functions and what is constexpr";
 
+constexpr std::string_view of_the_samples =
+    "{} comes with NVIDIA's CUDA samples, not with the toolkit: clone github.com/NVIDIA/cuda-samples, and give its "
+    "folder "
+    "with -I cuda-samples/Common";
 constexpr std::string_view no_synchronize_in_kernels =
     "since CUDA 12 a kernel can't wait for those that it launches: launch what needs their results behind them, into "
     "cudaStreamTailLaunch, or from the host";
@@ -89,6 +93,12 @@ constexpr std::array table = {
     Help{"to 'void **' for 1st argument",
          "{0} stores the memory's address in a pointer variable, int *p for example: {0}(&p, ...)"},
     Help{"by zero is undefined", "integers can't be divided by 0, so there is no value; 1.0 / 0 is inf"},
+    Help{"'helper_cuda.h' file not found", of_the_samples},
+    Help{"'helper_functions.h' file not found", of_the_samples},
+    Help{"'helper_timer.h' file not found", of_the_samples},
+    Help{"'helper_string.h' file not found", of_the_samples},
+    Help{"'helper_image.h' file not found", of_the_samples},
+    Help{"'helper_math.h' file not found", of_the_samples},
     Help{"expression must have a constant value",
          "the size of an array in device code must be known when it is compiled: use a constant or a template "
          "parameter, or extern __shared__ memory whose size the launch gives"},

@@ -15,7 +15,8 @@ cudaError_t conclude(const Active& runtime, Function function, cudaError_t statu
     if (asks_for_error(function)) runtime.failed_calls.looked_at(thread_state().number, runtime.place().where);
     if (status == cudaSuccess || is_answer(function, status)) {
         // No last error, but who doesn't look at the result takes what was stored for a time.
-        if (status == cudaErrorNotReady && function == Function::cudaEventElapsedTime && runtime.place().discarded)
+        if (status == cudaErrorNotReady && function == Function::cudaEventElapsedTime &&
+            (runtime.keep_failed_calls || runtime.place().discarded))
             report_failure(runtime, function, status, values, std::exchange(thread_state().explanation, {}));
         return status;
     }

@@ -47,6 +47,12 @@ void FailedCalls::keep(Entry entry) {
         if (!is_unseen) std::rotate(known, known + 1, entries_.end());
         return;
     }
+    // Once the context is lost, whatever is called fails; the first one says all.
+    const bool is_consequence = entry.call.status == cudaErrorDevicesUnavailable;
+    if (is_consequence && std::ranges::any_of(entries_, [&](const Entry& other) {
+            return other.call.status == entry.call.status && other.state != State::unseen;
+        }))
+        return;
     const auto is_alike = [&](const Entry& other) { return other.state == entry.state; };
     if (std::count_if(entries_.begin(), entries_.end(), is_alike) >= most_places) {
         if (entry.state != State::seen) return;

@@ -104,3 +104,12 @@ TEST_CASE("failed calls: an error that was asked for later, and what failed befo
     CHECK(found[0].notes[0].where.line == 9);
     CHECK(found[0].notes[1].where.line == 4);
 }
+
+TEST_CASE("failed calls: all that fails because the context is lost is told once") {
+    api::FailedCalls calls;
+    for (unsigned line = 1; line < 5; ++line) {
+        calls.add(seen(cudaErrorDevicesUnavailable, line));
+        calls.named(cudaErrorDevicesUnavailable);
+    }
+    CHECK(calls.take(true).size() == 1);
+}

@@ -258,12 +258,24 @@ private:
                 made.hint = shared  ? "shared memory begins with arbitrary contents: each element must be written, and "
                                       "__syncthreads() passed, before it is read"
                             : local ? "give the array its first values: int a[4] = {};"
-                                    : "cudaMalloc does not clear memory: use cudaMemset, or copy the data there first";
+                                    : hint_for_device_memory(launch, address);
             }
             made.where = author_spot(launch, *record_.code, record_.instruction);
             made.thread = thread_spot(launch, record_.block, record_.warp, lane);
             return made;
         });
+    }
+
+    std::string hint_for_device_memory(const Launch& launch, std::uint64_t address) {
+        const auto allocation = launch.memory->find(address);
+        const std::uint64_t front =
+            allocation ? checks_.written_.written_front(allocation->begin, allocation->size) : 0;
+        if (front == 0 || address < allocation->begin + front)
+            return "cudaMalloc does not clear memory: use cudaMemset, or copy the data there first";
+        return fmt::format(
+            "only the first {} of its {} bytes were written: the sizes of cudaMemcpy and cudaMemset are in "
+            "bytes, n * sizeof(the element)",
+            front, allocation->size);
     }
 
     BlockChecks& checks_;

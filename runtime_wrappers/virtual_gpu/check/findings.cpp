@@ -121,6 +121,19 @@ void Findings::add_race(std::string_view code, const void* place, const void* ot
 }
 
 std::string RaceRemedy::hint() const {
+    if (reach == Reach::grid && has_barriers && within_line)
+        return "__syncthreads() waits for the threads of one block, and others are in the middle of their steps: make "
+               "each "
+               "step a launch of its own. Where many threads add to one element, use an atomic function (atomicAdd)";
+    if (lost_index)
+        return reach == Reach::grid ? "threads of several blocks compute the same index: is a part such as blockIdx.x "
+                                      "* blockDim.x missing, "
+                                      "or a bound, as in if (col < width)? If they add to one element on purpose, use "
+                                      "an atomic function "
+                                      "(atomicAdd)"
+                                    : "threads of a block compute the same index: is threadIdx.y missing in it? If "
+                                      "they add to one element "
+                                      "on purpose, use an atomic function (atomicAdd)";
     if (within_line && both_write)
         return "reading, changing and writing back is not one step: use an atomic function (atomicAdd), or let each "
                "thread have its own place";
@@ -134,8 +147,8 @@ std::string RaceRemedy::hint() const {
             "{0} at the end of its body as well{1}",
             barrier, within_warp ? "" : ". All threads must reach it: keep it out of if (t < n)");
     if (one_store && reach == Reach::grid)
-        return "threads of several blocks compute the same index: is a bound missing, as in if (col < width)? If many "
-               "threads shall add to one element, use an atomic function (atomicAdd)";
+        return "threads of several blocks write one element: let one of them do it, or use an atomic function "
+               "(atomicAdd)";
     if (within_line)
         return "blocks run in any order, and one reads here what another one writes here: write to an array that "
                "nobody reads, or make two kernels of it";

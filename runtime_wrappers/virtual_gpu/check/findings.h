@@ -28,15 +28,18 @@ struct RaceRemedy {
     enum class Reach : std::uint8_t { warp, block, grid };
     Reach reach = Reach::warp;  ///< of the widest pair
     bool shared = false;
-    bool within_line = false;  ///< a line that reads and writes meets itself, as the first found
-    bool both_write = false;   ///< two threads write one place
-    bool one_store = false;    ///< and that in one instruction, which only stores
-    bool many_warps = false;   ///< of each block
+    bool within_line = false;   ///< a line that reads and writes meets itself, as the first found
+    bool both_write = false;    ///< two threads write one place
+    bool one_store = false;     ///< and that in one instruction, which only stores
+    bool many_warps = false;    ///< of each block
+    bool has_barriers = false;  ///< __syncthreads() in the kernel
+    bool lost_index = false;    ///< different threads compute one index, from nothing but their own
 
     void join(const RaceRemedy& other) {
         reach = std::max(reach, other.reach);
         both_write |= other.both_write;
         one_store &= other.one_store;
+        lost_index |= other.lost_index;
     }
     std::string hint() const;
 };

@@ -11,4 +11,16 @@ void LaunchWritten::merge() {
     chunks_.clear();
 }
 
+std::uint64_t LaunchWritten::written_front(std::uint64_t begin, std::uint64_t bytes) {
+    const auto is_written = [&](std::uint64_t at) { return bits(at) >> at % 64 & 1; };
+    std::uint64_t front = 0;
+    while (front < bytes && is_written(begin + front)) ++front;
+    for (std::uint64_t at = front; at < bytes; ++at) {
+        const std::uint64_t address = begin + at;
+        if (is_written(address)) return 0;
+        if (address % 64 == 0 && bits(address) == 0) at += 63;
+    }
+    return front;
+}
+
 }  // namespace cudash::virtual_gpu

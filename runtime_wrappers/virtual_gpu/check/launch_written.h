@@ -27,6 +27,8 @@ public:
         return alone_ ? all_->word(address) : &own(address).bits[address % chunk_bytes / 64];
     }
     void merge();
+    /// How many bytes of an allocation were written from its beginning on, if nothing behind them was; else 0.
+    std::uint64_t written_front(std::uint64_t begin, std::uint64_t bytes);
 
 private:
     static constexpr std::uint64_t chunk_bytes = DeviceWrittenBytes::chunk_bytes;

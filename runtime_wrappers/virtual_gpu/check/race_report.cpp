@@ -44,6 +44,12 @@ const char* verb(bool writes, bool atomic) {
     return atomic ? "changes atomically" : writes ? "writes" : "reads";
 }
 
+bool has_barriers(const Code& code) {
+    return std::ranges::any_of(code.written, [](const ptx::Instruction* each) {
+        return each && (each->mnemonic == "bar" || each->mnemonic == "barrier");
+    });
+}
+
 struct Sides {
     std::optional<std::uint64_t> mine, others;  ///< what is written
     bool same_instruction = false, same_warp = false, same_block = false, same_line = false;
@@ -72,8 +78,21 @@ Sides compare_sides(const RaceFound& race, const Order& order, const AccessSite*
 
 /// The program means each thread to write a place of its own, and computes one that others write, too. What is written
 /// is the same, so that no race shows; but other places are not written at all.
-bool is_lost_index(const Sides& sides, const AccessSite* mine, const AccessSite* theirs) {
-    return mine == theirs && mine->indexed && !sides.same_warp;
+/// Within a block of one dimension, a loop whose steps have no barrier between them looks the same.
+bool is_lost_index(const Sides& sides, const AccessSite* mine, const AccessSite* theirs, const Dim3& block) {
+    if (mine != theirs || sides.same_warp) return false;
+    if (!sides.same_block) return mine->by_thread || mine->by_block;
+    return mine->by_thread && (block.y > 1 || block.z > 1);
+}
+
+std::string message_of(const RaceFound& race, const std::string& place, bool same_value, bool is_atomic,
+                       bool other_is_atomic) {
+    const char* const what = verb(race.actor->writes, is_atomic);
+    if (race.copy_pending) return fmt::format("{} {}, where an asynchronous copy is still under way", what, place);
+    if (same_value) return fmt::format("this thread writes {} while another thread writes the same value there", place);
+    return fmt::format(
+        "race: this thread {} {} while another thread {}", what, place,
+        other_is_atomic ? "changes it atomically" : fmt::format("{} it", verb(race.other_writes, other_is_atomic)));
 }
 
 /// Where what the two are decides it; otherwise what else is found at the line does.
@@ -98,8 +117,9 @@ void RaceReporter::report(const RaceFound& race, bool shared) const {
     const bool same_value =
         !race.copy_pending && race.actor->writes && race.other_writes && sides.mine && sides.mine == sides.others;
     const void* const instruction = &mine->code->instructions[mine->code->index_of(mine->instruction)];
-    const bool lost_index = same_value && !shared && is_lost_index(sides, mine, theirs);
-    const bool told_by_default = lost_index && selection.has(Checker::global_race);
+    const bool lost_index = race.actor->writes && race.other_writes && !shared &&
+                            is_lost_index(sides, mine, theirs, findings.launch().block);
+    const bool told_by_default = same_value && lost_index && selection.has(Checker::global_race);
     if (same_value && !told_by_default && !selection.has(Checker::same_value))
         return findings.note_same_value(instruction);
     if (!same_value && !selection.has(shared ? Checker::shared_race : Checker::global_race)) return;
@@ -122,7 +142,9 @@ void RaceReporter::report(const RaceFound& race, bool shared) const {
         .within_line = false,
         .both_write = race.actor->writes && race.other_writes,
         .one_store = race.actor->writes && race.other_writes && mine == theirs && !is_atomic && !other_is_atomic,
-        .many_warps = findings.launch().block_threads() > warp_size};
+        .many_warps = findings.launch().block_threads() > warp_size,
+        .has_barriers = has_barriers(*mine->code),
+        .lost_index = lost_index};
     const Segment& segment = order.at(race.other.segment());
     const std::uint64_t address = record.address(race.lane);
     const OtherAccess party{.block = segment.block,
@@ -145,15 +167,8 @@ void RaceReporter::report(const RaceFound& race, bool shared) const {
                                has_own_line(*mine->code, mine->instruction);
         const std::string place = shared ? name_of_shared_place(launch, record.address(race.lane) & 0xFFFFFF)
                                          : name_of_place(launch, record.address(race.lane));
-        const std::string what = verb(race.actor->writes, is_atomic);
         const std::string before = verb(race.other_writes, other_is_atomic);
-        if (race.copy_pending)
-            made.message = fmt::format("{} {}, where an asynchronous copy is still under way", what, place);
-        else if (same_value)
-            made.message = fmt::format("this thread writes {} while another thread writes the same value there", place);
-        else
-            made.message = fmt::format("race: this thread {} {} while another thread {}", what, place,
-                                       other_is_atomic ? "changes it atomically" : before + " it");
+        made.message = message_of(race, place, same_value, is_atomic, other_is_atomic);
         if (sides.mine && !race.copy_pending)
             made.notes.push_back({fmt::format("this thread writes {}", text_of(*sides.mine, record.size)), {}});
         std::string note =
@@ -164,12 +179,6 @@ void RaceReporter::report(const RaceFound& race, bool shared) const {
         made.notes.push_back({note, {there.file, there.line, 0}});
         known.within_line = same_line && race.actor->writes != race.other_writes && !is_atomic;
         made.hint = hint_for(sides, race);
-        if (lost_index)
-            made.hint =
-                sides.same_block
-                    ? "both threads compute the same index: is threadIdx.y or blockDim missing in it?"
-                    : "both threads compute the same index: is a part such as blockIdx.x * blockDim.x missing, or "
-                      "is another one's blockDim meant?";
         if (!shared && !race.copy_pending && race.actor->writes != race.other_writes)
             if (std::string twice = one_array_twice(launch, record.address(race.lane)); !twice.empty()) {
                 made.notes.push_back({std::move(twice), {}});

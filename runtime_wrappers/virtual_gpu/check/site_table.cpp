@@ -36,7 +36,11 @@ AccessSite look_at(const Code& code, std::uint32_t index) {
     site.releases = both || site.bulk_copy || mods.has(Mod::release);
     site.acquires = both || mods.has(Mod::acquire);
     site.begins_cas = effect == Effect::load && site.strength == Strength::weak && only_begins_cas(code, index);
-    site.indexed = std::ranges::binary_search(code.indexed_stores, written);
+    const auto store = std::ranges::lower_bound(code.indexed_stores, written, {}, &IndexedStore::written);
+    if (store != code.indexed_stores.end() && store->written == written) {
+        site.by_thread = store->by_thread;
+        site.by_block = store->by_block;
+    }
     return site;
 }
 

@@ -22,8 +22,9 @@ struct AccessSite {
     bool async_copy = false;                  ///< cp.async: complete only when waited for
     bool bulk_copy = false;
     bool begins_cas = false;  ///< check/cas_seed.h
-    bool indexed = false;     ///< one of Code::indexed_stores
-    bool parameter = false;   ///< of a call: copied unseen
+    /// Of one of Code::indexed_stores: what its place follows from.
+    bool by_thread = false, by_block = false;
+    bool parameter = false;  ///< of a call: copied unseen
     bool mbarrier = false, mbarrier_init = false;
     bool of_library = false;  ///< in a function of Thrust's or CUB's
 };

@@ -168,6 +168,26 @@ std::optional<Allocation> overrun_argument(const Launch& launch, const Allocatio
     return nearest;
 }
 
+/// A null pointer that the launch was given, that device code was given by malloc, or that was read from memory.
+std::string hint_for_null(const Launch& launch) {
+    const bool given = std::ranges::any_of(launch.program->pointers, [&](const PointerParameter& pointer) {
+        Address argument = 0;
+        if (pointer.offset + sizeof argument > launch.parameters.size()) return false;
+        std::memcpy(&argument, launch.parameters.data() + pointer.offset, sizeof argument);
+        return argument < 4096;
+    });
+    if (given)
+        return "an argument of the launch is null: call cudaMalloc for it first, and check that it succeeds. A "
+               "function "
+               "that allocates for its caller takes float** or float*&";
+    if (launch.program->uses_heap)
+        return fmt::format(
+            "malloc and new in device code return null when the heap of {} bytes is full; "
+            "cudaDeviceSetLimit(cudaLimitMallocHeapSize, bytes) makes it larger",
+            launch.malloc_heap);
+    return "the pointer was read from memory, where nothing has set it: give it the address of memory of cudaMalloc";
+}
+
 /// "p (cell 3)", for a note.
 std::string title_of(const Allocation& allocation) {
     const auto [name, place] = name_and_place(allocation);
@@ -198,7 +218,7 @@ void explain_global(const Launch& launch, Address address, std::uint32_t size, c
                                           address == 0     ? ": a null pointer"
                                           : address < 4096 ? ": a null pointer plus an offset"
                                                            : "");
-        if (address < 4096) diagnostic.hint = "give the pointer memory before the launch: cudaMalloc(&p, bytes)";
+        if (address < 4096) diagnostic.hint = hint_for_null(launch);
         return;
     }
     const Allocation& allocation = nearest->allocation;

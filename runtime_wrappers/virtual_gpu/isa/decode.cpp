@@ -37,15 +37,16 @@ std::vector<ValuePlace> placed(std::vector<ValuePlace> values, const RegisterPla
     return values;
 }
 
-std::vector<const ptx::Instruction*> indexed_stores(const FlowGraph& graph, const AccessOrder& order) {
-    std::vector<const ptx::Instruction*> found;
+std::vector<IndexedStore> indexed_stores(const FlowGraph& graph, const AccessOrder& order) {
+    std::vector<IndexedStore> found;
     for (const OrderedAccess& access : order.accesses) {
         const bool may_be_global = access.space == ptx::Space::global || access.space == ptx::Space::none;
         const Provenance& address = access.address;
-        if (access.stores && may_be_global && address.thread_index && !address.loaded && address.roots != 0)
-            found.push_back(graph.items[access.item].written);
+        if (access.stores && may_be_global && !address.loaded && address.roots != 0 &&
+            (address.thread_index || address.block_index))
+            found.push_back({graph.items[access.item].written, address.thread_index, address.block_index});
     }
-    std::ranges::sort(found);
+    std::ranges::sort(found, {}, &IndexedStore::written);
     return found;
 }
 

@@ -93,6 +93,12 @@ struct DebugCode {
     std::uint32_t first_stop = 0;
 };
 
+/// A store to global memory whose place follows from indices of threads or blocks and from parameters alone.
+struct IndexedStore {
+    const ptx::Instruction* written = nullptr;
+    bool by_thread = false, by_block = false;
+};
+
 /// One function as decoded for one kernel.
 struct Code {
     std::string name;
@@ -111,8 +117,7 @@ struct Code {
     std::vector<AffineRegister> affine_registers;
     std::vector<ptx::Location> locations;          ///< by instruction
     std::vector<const ptx::Instruction*> written;  ///< by instruction; nullptr: a helper of ours
-    /// Stores to global memory whose places follow from the indices of threads and the parameters alone; sorted.
-    std::vector<const ptx::Instruction*> indexed_stores;
+    std::vector<IndexedStore> indexed_stores;      ///< sorted by `written`
     std::vector<const LaneOperation*> operations;  ///< by instruction; nullptr: it is not a function of values
     std::vector<std::uint32_t> operands;           ///< lists that do not fit into an instruction
     std::vector<CallSite> calls;
