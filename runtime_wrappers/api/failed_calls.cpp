@@ -44,7 +44,9 @@ void FailedCalls::keep(Entry entry) {
     });
     if (known != entries_.end()) {
         known->times += entry.times;
-        if (!is_unseen) std::rotate(known, known + 1, entries_.end());
+        if (is_unseen) return;
+        known->call = std::move(entry.call);
+        std::rotate(known, known + 1, entries_.end());
         return;
     }
     // Once the context is lost, whatever is called fails; the first one says all.

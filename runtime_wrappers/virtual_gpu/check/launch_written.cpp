@@ -1,5 +1,8 @@
 #include "runtime_wrappers/virtual_gpu/check/launch_written.h"
 
+#include <algorithm>
+#include <bit>
+
 namespace cudash::virtual_gpu {
 
 void LaunchWritten::merge() {
@@ -12,15 +15,19 @@ void LaunchWritten::merge() {
 }
 
 std::uint64_t LaunchWritten::written_front(std::uint64_t begin, std::uint64_t bytes) {
-    const auto is_written = [&](std::uint64_t at) { return bits(at) >> at % 64 & 1; };
-    std::uint64_t front = 0;
-    while (front < bytes && is_written(begin + front)) ++front;
-    for (std::uint64_t at = front; at < bytes; ++at) {
-        const std::uint64_t address = begin + at;
-        if (is_written(address)) return 0;
-        if (address % 64 == 0 && bits(address) == 0) at += 63;
-    }
-    return front;
+    constexpr std::uint64_t most = 64 << 20;  // looking takes memory
+    if (bytes > most) return 0;
+    const auto end_of_run = [&](std::uint64_t at, bool written) {
+        while (at < bytes) {
+            const std::uint64_t bit = (begin + at) % 64;
+            const std::uint64_t others = (bits(begin + at) ^ (written ? ~std::uint64_t{0} : 0)) >> bit;
+            if (others != 0) return std::min(bytes, at + static_cast<std::uint64_t>(std::countr_zero(others)));
+            at += 64 - bit;
+        }
+        return bytes;
+    };
+    const std::uint64_t front = end_of_run(0, true);
+    return end_of_run(front, false) == bytes ? front : 0;
 }
 
 }  // namespace cudash::virtual_gpu

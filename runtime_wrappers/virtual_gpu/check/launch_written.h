@@ -27,7 +27,8 @@ public:
         return alone_ ? all_->word(address) : &own(address).bits[address % chunk_bytes / 64];
     }
     void merge();
-    /// How many bytes of an allocation were written from its beginning on, if nothing behind them was; else 0.
+    /// How many bytes of an allocation were written from its beginning on, if nothing behind them was; else 0. Nor is
+    /// anything said of those above 64 MiB.
     std::uint64_t written_front(std::uint64_t begin, std::uint64_t bytes);
 
 private:

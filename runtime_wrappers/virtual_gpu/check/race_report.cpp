@@ -44,12 +44,6 @@ const char* verb(bool writes, bool atomic) {
     return atomic ? "changes atomically" : writes ? "writes" : "reads";
 }
 
-bool has_barriers(const Code& code) {
-    return std::ranges::any_of(code.written, [](const ptx::Instruction* each) {
-        return each && (each->mnemonic == "bar" || each->mnemonic == "barrier");
-    });
-}
-
 struct Sides {
     std::optional<std::uint64_t> mine, others;  ///< what is written
     bool same_instruction = false, same_warp = false, same_block = false, same_line = false;
@@ -77,8 +71,8 @@ Sides compare_sides(const RaceFound& race, const Order& order, const AccessSite*
 }
 
 /// The program means each thread to write a place of its own, and computes one that others write, too. What is written
-/// is the same, so that no race shows; but other places are not written at all.
-/// Within a block of one dimension, a loop whose steps have no barrier between them looks the same.
+/// may be the same, so that no race shows; but other places are not written at all. Within a block of one dimension, a
+/// loop whose steps have no barrier between them looks the same.
 bool is_lost_index(const Sides& sides, const AccessSite* mine, const AccessSite* theirs, const Dim3& block) {
     if (mine != theirs || sides.same_warp) return false;
     if (!sides.same_block) return mine->by_thread || mine->by_block;
@@ -143,7 +137,7 @@ void RaceReporter::report(const RaceFound& race, bool shared) const {
         .both_write = race.actor->writes && race.other_writes,
         .one_store = race.actor->writes && race.other_writes && mine == theirs && !is_atomic && !other_is_atomic,
         .many_warps = findings.launch().block_threads() > warp_size,
-        .has_barriers = has_barriers(*mine->code),
+        .has_barriers = mine->among_barriers,
         .lost_index = lost_index};
     const Segment& segment = order.at(race.other.segment());
     const std::uint64_t address = record.address(race.lane);

@@ -25,7 +25,7 @@ std::optional<Diagnostic> UnwaitedOutput::take() {
     if (launches == 0) return std::nullopt;
     Diagnostic found =
         error("output-not-waited-for",
-              fmt::format("the program ended without waiting for {}; a GPU would not show what it prints", kernel_),
+              fmt::format("the program ended without waiting for {}; on a GPU, what it prints may be lost", kernel_),
               "call cudaDeviceSynchronize() before the program ends");
     found.severity = Diagnostic::Severity::warning;
     found.where = where_;

@@ -1,5 +1,6 @@
 // What kernels print that a program did not wait for. Device printf goes to a buffer that the host empties in calls
-// that wait. A program that ends before shows nothing of it (H200, driver 580: five of five runs).
+// that wait, and at the program's end, without waiting. H200, driver 580: of a program that ended right behind its
+// launch, nothing was shown in five of five runs; of one that computed for half a second, everything in three of three.
 #pragma once
 
 #include <cstdint>
