@@ -70,6 +70,12 @@ Sides compare_sides(const RaceFound& race, const Order& order, const AccessSite*
     return sides;
 }
 
+bool has_barriers(const Code& code) {
+    return std::ranges::any_of(code.written, [](const ptx::Instruction* each) {
+        return each && (each->mnemonic == "bar" || each->mnemonic == "barrier");
+    });
+}
+
 /// The program means each thread to write a place of its own, and computes one that others write, too. What is written
 /// may be the same, so that no race shows; but other places are not written at all. Within a block of one dimension, a
 /// loop whose steps have no barrier between them looks the same.
@@ -137,7 +143,6 @@ void RaceReporter::report(const RaceFound& race, bool shared) const {
         .both_write = race.actor->writes && race.other_writes,
         .one_store = race.actor->writes && race.other_writes && mine == theirs && !is_atomic && !other_is_atomic,
         .many_warps = findings.launch().block_threads() > warp_size,
-        .has_barriers = mine->among_barriers,
         .lost_index = lost_index};
     const Segment& segment = order.at(race.other.segment());
     const std::uint64_t address = record.address(race.lane);
@@ -171,6 +176,7 @@ void RaceReporter::report(const RaceFound& race, bool shared) const {
         if (!is_exact) note += " (where, the compiler says only roughly)";
         // Without its column: the line is told as a place, not as a compiler's message.
         made.notes.push_back({note, {there.file, there.line, 0}});
+        known.has_barriers = has_barriers(*mine->code);
         known.within_line = same_line && race.actor->writes != race.other_writes && !is_atomic;
         made.hint = hint_for(sides, race);
         if (!shared && !race.copy_pending && race.actor->writes != race.other_writes)

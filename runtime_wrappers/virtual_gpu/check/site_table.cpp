@@ -35,9 +35,6 @@ AccessSite look_at(const Code& code, std::uint32_t index) {
     // The bytes that a bulk copy counts at an mbarrier object tell those who wait there that they have come.
     site.releases = both || site.bulk_copy || mods.has(Mod::release);
     site.acquires = both || mods.has(Mod::acquire);
-    site.among_barriers = std::ranges::any_of(code.written, [](const ptx::Instruction* each) {
-        return each && (each->mnemonic == "bar" || each->mnemonic == "barrier");
-    });
     site.begins_cas = effect == Effect::load && site.strength == Strength::weak && only_begins_cas(code, index);
     const auto store = std::ranges::lower_bound(code.indexed_stores, written, {}, &IndexedStore::written);
     if (store != code.indexed_stores.end() && store->written == written) {

@@ -26,8 +26,7 @@ struct AccessSite {
     bool by_thread = false, by_block = false;
     bool parameter = false;  ///< of a call: copied unseen
     bool mbarrier = false, mbarrier_init = false;
-    bool of_library = false;      ///< in a function of Thrust's or CUB's
-    bool among_barriers = false;  ///< its function has __syncthreads()
+    bool of_library = false;  ///< in a function of Thrust's or CUB's
 };
 
 class SiteTable {

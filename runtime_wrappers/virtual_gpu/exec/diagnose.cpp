@@ -178,8 +178,7 @@ std::string hint_for_null(const Launch& launch) {
     });
     if (given)
         return "an argument of the launch is null: call cudaMalloc for it first, and check that it succeeds. A "
-               "function "
-               "that allocates for its caller takes float** or float*&";
+               "function that allocates for its caller takes float** or float*&";
     if (launch.program->uses_heap)
         return fmt::format(
             "malloc and new in device code return null when the heap of {} bytes is full; "

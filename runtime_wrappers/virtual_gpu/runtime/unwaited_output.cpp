@@ -14,8 +14,7 @@ UnwaitedOutput::Print UnwaitedOutput::noticed(Print print, const std::string& ke
             kernel_ = kernel;
             where_ = where;
         }
-        if (launches_ == 0 || std::exchange(last_, launch) != launch) ++launches_;
-        last_ = launch;
+        if (std::exchange(last_, launch) != launch) ++launches_;
         print(text);
     };
 }
